@@ -1,0 +1,165 @@
+// Package store keeps tables, indexes and items in order on disk. It hides Pebble, the
+// bytes of keys and values and the version of their format; docs/storage.md describes
+// them. Above it, a table and each of its indexes is a Tree: a set of items sorted by a
+// hash of their partition key and then by their sort key.
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// formatVersion changes when the bytes of an existing key or value change meaning.
+const formatVersion = 1
+
+// Options say where a store lives.
+type Options struct {
+	// Dir is the folder; with neither Dir nor Disk the store is in memory only.
+	Dir string
+	// Disk replaces the operating system's files, for tests of crashes and reopening.
+	Disk *Disk
+	// NoSync acknowledges writes before they are on stable storage.
+	NoSync bool
+	Logger *slog.Logger
+}
+
+// ErrInUse is in the chain of Open's error when another process, or this one, has the
+// folder open.
+var ErrInUse = errors.New("the folder is in use by another process")
+
+// A Store holds trees and the catalog of tables. It is safe for concurrent use.
+type Store struct {
+	db       *pebble.DB
+	volatile bool // in memory only, so nothing is worth syncing
+	sync     *pebble.WriteOptions
+	nextTree uint32 // guarded by the caller's lock on the catalog
+}
+
+// Open opens the store in o.Dir, making it if it is not there. An error carries the
+// operation, the path and a hint.
+func Open(o Options) (*Store, error) {
+	s := &Store{volatile: o.Dir == "" && o.Disk == nil, sync: pebble.Sync}
+	if o.NoSync || s.volatile {
+		s.sync = pebble.NoSync
+	}
+	opts := pebbleOptions(o)
+	opts.DisableWAL = s.volatile
+	if err := lock(o.Dir, opts); err != nil {
+		return nil, err
+	}
+	db, err := pebble.Open(o.Dir, opts)
+	if err != nil {
+		if opts.Lock != nil {
+			opts.Lock.Close()
+		}
+		return nil, openError(o.Dir, err)
+	}
+	s.db = db
+	if err := s.checkFormat(o.Dir); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func pebbleOptions(o Options) *pebble.Options {
+	opts := &pebble.Options{
+		FS:                 vfs.Default,
+		FormatMajorVersion: pebble.FormatNewest,
+		CacheSize:          64 << 20,
+		MemTableSize:       16 << 20,
+		MaxOpenFiles:       500,
+		Logger:             logger{o.Logger},
+		// Reads of one item look in every level; ten bits a key spare them all but the one
+		// that has it.
+		L0CompactionThreshold: 4,
+		L0StopWritesThreshold: 24,
+	}
+	for i := range opts.Levels {
+		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	if o.Disk != nil {
+		opts.FS = o.Disk.fs
+	} else if o.Dir == "" {
+		opts.FS = vfs.NewMem()
+	}
+	return opts
+}
+
+// lock takes the folder's lock before Pebble does, to tell a folder in use from any other
+// fault.
+func lock(dir string, opts *pebble.Options) error {
+	if err := opts.FS.MkdirAll(dir, 0o755); err != nil && dir != "" {
+		return fmt.Errorf("open database %s: %w; give a folder that this user may write", dir, err)
+	}
+	l, err := pebble.LockDirectory(dir, opts.FS)
+	if err != nil {
+		if _, e := opts.FS.Stat(opts.FS.PathJoin(dir, "LOCK")); e == nil && !os.IsPermission(err) {
+			return fmt.Errorf("open database %s: %w (%v); stop the other one or give another folder", dir, ErrInUse, err)
+		}
+		return fmt.Errorf("open database %s: %w; give a folder that this user may write", dir, err)
+	}
+	opts.Lock = l
+	return nil
+}
+
+func openError(dir string, err error) error {
+	if pebble.IsCorruptionError(err) {
+		return fmt.Errorf("open database %s: %w; the files are damaged: restore a backup of the folder", dir, err)
+	}
+	return fmt.Errorf("open database %s: %w; check the disk and the folder's permissions", dir, err)
+}
+
+// checkFormat reads the format version, or writes it in a new store.
+func (s *Store) checkFormat(dir string) error {
+	v, closer, err := s.db.Get(formatKey)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return s.db.Set(formatKey, binary.BigEndian.AppendUint32(nil, formatVersion), s.sync)
+	}
+	if err != nil {
+		return openError(dir, err)
+	}
+	defer closer.Close()
+	if len(v) != 4 || binary.BigEndian.Uint32(v) != formatVersion {
+		return fmt.Errorf("open database %s: the folder has storage format %x and this keyfold reads format %d; use the version of keyfold that wrote it",
+			filepath.Clean(dir), v, formatVersion)
+	}
+	return nil
+}
+
+// Close waits for background work and closes the files. Cursors and snapshots must be
+// closed before.
+func (s *Store) Close() error {
+	if s.volatile {
+		return s.db.Close()
+	}
+	// A flush leaves less of the log to read at the next start.
+	return errors.Join(s.db.Flush(), s.db.Close())
+}
+
+// logger passes Pebble's messages on: what it calls information is of interest to a
+// developer only.
+type logger struct{ to *slog.Logger }
+
+func (l logger) Infof(format string, args ...any) {}
+
+func (l logger) Errorf(format string, args ...any) {
+	if l.to != nil {
+		l.to.Error("storage", "detail", fmt.Sprintf(format, args...))
+	}
+}
+
+// Fatalf is called for faults after which nothing can be written, such as a full disk
+// while rotating the log.
+func (l logger) Fatalf(format string, args ...any) {
+	l.Errorf(format, args...)
+	panic(fmt.Sprintf("keyfold: internal error: storage: "+format, args...))
+}
