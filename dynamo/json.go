@@ -98,13 +98,13 @@ func (r *JSONReader) Invalid(message string) {
 	}
 }
 
-// Within calls read, and puts before and after around the text of a ValidationException
-// that it reports.
-func (r *JSONReader) Within(before, after string, read func()) {
+// Within calls read, and has wrap rewrite the text of a ValidationException that it
+// reports.
+func (r *JSONReader) Within(wrap func(message string) string, read func()) {
 	known := r.invalid != nil
 	read()
 	if !known && r.invalid != nil {
-		r.invalid.Message = before + r.invalid.Message + after
+		r.invalid.Message = wrap(r.invalid.Message)
 	}
 }
 
