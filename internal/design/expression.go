@@ -1,0 +1,314 @@
+package design
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/keyfold-dev/keyfold/dynamo"
+	"github.com/keyfold-dev/keyfold/internal/expr"
+	"github.com/keyfold-dev/keyfold/internal/model"
+)
+
+// Expressions are what one request says in DynamoDB's expression language. Names and
+// Values belong to all of its expressions together; an expression that is not needed is
+// "". Placeholders speak: a parameter @id is :id, a key template goes by its attribute.
+type Expressions struct {
+	KeyCondition string
+	Filter       string
+	Condition    string
+	Update       string
+	Names        []dynamo.NameBinding
+	Values       []Binding
+	// Never is set when a condition or filter cannot hold for any item: no request is
+	// needed. It happens with known arguments only (a NULL, an empty list).
+	Never bool
+}
+
+// A Binding says what a placeholder stands for: a key when Template is set, otherwise the
+// value of an expression, converted to Type.
+type Binding struct {
+	Placeholder string
+	Template    Template
+	Value       model.Expr
+	Type        model.Type
+}
+
+// A Known gives the value of an expression without columns of the item that a condition
+// speaks of: parameters, constants, columns of rows read before. An absent value is NULL.
+type Known func(model.Expr) (dynamo.Value, error)
+
+// Express spells the key condition and the filter of a Query of p. With known, what
+// depends on the arguments is decided: a comparison with NULL does not hold, a conjunct
+// whose optional argument is NULL is left out, a list has its elements. Without it (nil)
+// every argument counts as given, and a list as one placeholder: the form for people and
+// generated code. Errors tell of conjuncts that are not Expressible.
+func (d *Design) Express(p *Plan, r *Request, known Known) (*Expressions, error) {
+	if r.Op != Query {
+		panic("keyfold: internal error: Express of a " + string(r.Op))
+	}
+	x := &expresser{known: known, pattern: p.Pattern, source: -1, rowExists: true}
+	var terms []string
+	for _, k := range r.Partition {
+		terms = append(terms, x.name(k.Attribute)+" = "+x.key(k.Attribute, k.Value))
+	}
+	if r.Sort != nil {
+		terms = append(terms, x.sortCondition(r.Sort))
+	}
+	x.out.KeyCondition = strings.Join(terms, " AND ")
+	filter, err := x.filter(d, r)
+	if err != nil {
+		return nil, err
+	}
+	x.out.Never = filter.isNever()
+	x.out.Filter = filter.text
+	return &x.out, nil
+}
+
+// ExpressWrite spells the condition and, for an UpdateItem, the update of a write. In
+// known the columns of Source 0 are the row as an earlier request read it; an in-place
+// change (c = c + @n) does not ask for it. See Express.
+func (d *Design) ExpressWrite(p *Plan, w *Write, known Known) (*Expressions, error) {
+	e := d.Entity(w.Kind.Entity)
+	if e == nil {
+		return nil, fmt.Errorf("the design has no kind of item %q", w.Kind.Entity)
+	}
+	x := &expresser{known: known, pattern: p.Pattern, entity: e, write: true, rowExists: w.Exists}
+	if w.Op == UpdateItem {
+		if err := x.update(w); err != nil {
+			return nil, err
+		}
+	}
+	cond, err := x.writeCondition(d.Table(e.Table), w)
+	if err != nil {
+		return nil, err
+	}
+	x.out.Never = cond.isNever()
+	x.out.Condition = cond.text
+	return &x.out, nil
+}
+
+// An expresser spells the expressions of one request.
+type expresser struct {
+	out     Expressions
+	known   Known
+	pattern *model.AccessPattern
+	// entity is the kind of item that columns of source belong to; nil takes any column
+	// as an attribute of its own name.
+	entity *Entity
+	source int
+	write  bool
+	// rowExists is false when the condition is also asked of an item that is not there,
+	// whose NOT NULL attributes are missing.
+	rowExists bool
+}
+
+// name returns an attribute's name as an expression spells it.
+func (x *expresser) name(attribute string) string {
+	if isPlainName(attribute) && !expr.IsReserved(attribute) {
+		return attribute
+	}
+	base := "#" + placeholderText(strings.TrimLeft(attribute, "_"))
+	for i := 0; ; i++ {
+		holder := numbered(base, i)
+		taken := false
+		for _, b := range x.out.Names {
+			if b.Placeholder == holder {
+				if b.Name == attribute {
+					return holder
+				}
+				taken = true
+			}
+		}
+		if !taken {
+			x.out.Names = append(x.out.Names, dynamo.NameBinding{Placeholder: holder, Name: attribute})
+			return holder
+		}
+	}
+}
+
+// isPlainName reports whether a name may stand in an expression without a placeholder:
+// letters, digits and underscores after a letter.
+func isPlainName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+		case i > 0 && (c == '_' || c >= '0' && c <= '9'):
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
+// placeholderText drops what a placeholder may not hold.
+func placeholderText(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, s)
+	if s == "" {
+		return "x"
+	}
+	return s[:min(len(s), 200)]
+}
+
+func numbered(base string, i int) string {
+	if i == 0 {
+		return base
+	}
+	return base + "_" + strconv.Itoa(i+1)
+}
+
+// bind returns a placeholder for b, the same one for equal bindings.
+func (x *expresser) bind(base string, b Binding) string {
+	base = ":" + placeholderText(base)
+	for i := 0; ; i++ {
+		b.Placeholder = numbered(base, i)
+		taken := false
+		for _, have := range x.out.Values {
+			if have.Placeholder == b.Placeholder {
+				if have.String() == b.String() {
+					return b.Placeholder
+				}
+				taken = true
+			}
+		}
+		if !taken {
+			x.out.Values = append(x.out.Values, b)
+			return b.Placeholder
+		}
+	}
+}
+
+// String prints what the placeholder stands for: a template or an SQL expression with
+// its type.
+func (b Binding) String() string {
+	if b.Template != nil {
+		return b.Template.String()
+	}
+	return b.Value.String() + "::" + b.Type.String()
+}
+
+func (x *expresser) key(base string, t Template) string {
+	return x.bind(base, Binding{Template: t})
+}
+
+// constant binds an expression without columns of the item, named by its parameter when
+// it has one. like is the column it is compared with or stored in, "" for none.
+func (x *expresser) constant(e model.Expr, t model.Type, like string) string {
+	base := like
+	if p, ok := e.(*model.ParamRef); ok {
+		base = p.Name
+	}
+	return x.bind(base, Binding{Value: e, Type: t})
+}
+
+func (x *expresser) sortCondition(s *SortCondition) string {
+	name := x.name(s.Attribute)
+	switch s.Op {
+	case SortBeginsWith:
+		return "begins_with(" + name + ", " + x.key(s.Attribute, s.Low) + ")"
+	case SortBetween:
+		return name + " BETWEEN " + x.key(s.Attribute+"_low", s.Low) +
+			" AND " + x.key(s.Attribute+"_high", s.High)
+	}
+	return name + " = " + x.key(s.Attribute, s.Low)
+}
+
+// filter joins the conjuncts over rows of the first kind with the choice of kinds. Items
+// of further kinds pass whatever the conjuncts say.
+func (x *expresser) filter(d *Design, r *Request) (clause, error) {
+	if len(r.Filter) == 0 && !r.SkipKinds || len(r.Kinds) == 0 {
+		return always, nil
+	}
+	x.source = r.Kinds[0].Source
+	x.entity = d.Entity(r.Kinds[0].Entity)
+	rows, err := x.conjuncts(r.Filter)
+	if err != nil {
+		return never, err
+	}
+	first, rest := kindTags(d, r.Kinds)
+	switch {
+	case len(rest) == 0 && !r.SkipKinds:
+		return rows, nil
+	case len(rest) == 0 || len(r.Filter) == 0:
+		return conjunction(x.kinds(append([]string{first}, rest...)), rows), nil
+	}
+	return disjunction(conjunction(x.kinds([]string{first}), rows), x.kinds(rest)), nil
+}
+
+// kindTags returns the tag of the first kind and those of the others, each once.
+func kindTags(d *Design, kinds []Kind) (first string, rest []string) {
+	seen := map[string]bool{}
+	for i, k := range kinds {
+		tag := k.Entity
+		if e := d.Entity(k.Entity); e != nil {
+			tag = e.Tag
+		}
+		if i == 0 {
+			first = tag
+		} else if !seen[tag] {
+			rest = append(rest, tag)
+		}
+		seen[tag] = true
+	}
+	return first, rest
+}
+
+func (x *expresser) kinds(tags []string) clause {
+	holders := make([]string, len(tags))
+	for i, tag := range tags {
+		v := model.NewLiteral(model.At(model.Type{}, x.pattern.Pos), dynamo.String(tag))
+		holders[i] = x.bind("type", Binding{Value: v})
+	}
+	if len(holders) == 1 {
+		return text(x.name(TypeAttribute) + " = " + holders[0])
+	}
+	return text(x.name(TypeAttribute) + " IN (" + strings.Join(holders, ", ") + ")")
+}
+
+// writeCondition joins what a write asks of the item as it is.
+func (x *expresser) writeCondition(t *Table, w *Write) (clause, error) {
+	all := always
+	switch {
+	case w.Exists:
+		all = text("attribute_exists(" + x.name(t.PartitionKey.Name) + ")")
+	case w.Absent:
+		all = text("attribute_not_exists(" + x.name(t.PartitionKey.Name) + ")")
+	}
+	rest, err := x.conjuncts(w.Condition)
+	if err != nil {
+		return never, err
+	}
+	all = conjunction(all, rest)
+	for _, column := range w.Unchanged {
+		c, err := x.unchanged(column)
+		if err != nil {
+			return never, err
+		}
+		all = conjunction(all, c)
+	}
+	return all, nil
+}
+
+func (x *expresser) unchanged(column string) (clause, error) {
+	a := x.entity.Column(column)
+	if a == nil {
+		return never, fmt.Errorf("items of %s do not hold column %s", x.entity.Name, column)
+	}
+	read := model.NewColumn(model.At(a.Type, x.pattern.Pos), 0, "", column)
+	if x.known != nil {
+		v, err := x.known(read)
+		if err != nil {
+			return never, err
+		}
+		if v.IsAbsent() || v.IsNull() {
+			return text("attribute_not_exists(" + x.name(a.Name) + ")"), nil
+		}
+	}
+	return text(x.name(a.Name) + " = " + x.bind(column+"_read", Binding{Value: read, Type: a.Type})), nil
+}

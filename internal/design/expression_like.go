@@ -1,0 +1,152 @@
+package design
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/keyfold-dev/keyfold/dynamo"
+	"github.com/keyfold-dev/keyfold/internal/model"
+)
+
+// A Pattern is a LIKE pattern without wildcards but at its ends: an open end means that
+// any text may stand there.
+type Pattern struct {
+	Text               model.Expr // the fixed part: a Literal without escapes, or an expression of parameters
+	OpenStart, OpenEnd bool
+}
+
+// IsPrefix reports whether the pattern asks for a beginning: LIKE 'abc%'.
+func (p *Pattern) IsPrefix() bool { return p.OpenEnd && !p.OpenStart }
+
+// LikePattern takes a pattern apart: a constant such as 'WARNING%', or a parameter with
+// '%' joined to one or both ends, such as @prefix || '%'. A parameter may then have no
+// wildcards of its own: see CheckWildcards. Other patterns are nil.
+func LikePattern(e model.Expr) *Pattern {
+	parts := concatenation(e)
+	p := &Pattern{}
+	if len(parts) > 1 && isPercent(parts[0]) {
+		p.OpenStart = true
+		parts = parts[1:]
+	}
+	if len(parts) > 1 && isPercent(parts[len(parts)-1]) {
+		p.OpenEnd = true
+		parts = parts[:len(parts)-1]
+	}
+	if len(parts) != 1 {
+		return nil
+	}
+	switch part := parts[0].(type) {
+	case *model.ParamRef:
+		p.Text = part
+		if !p.OpenStart && !p.OpenEnd {
+			return nil
+		}
+		return p
+	case *model.Literal:
+		return literalPattern(p, part)
+	}
+	return nil
+}
+
+// concatenation lists the operands of a chain of ||.
+func concatenation(e model.Expr) []model.Expr {
+	if b, ok := e.(*model.Binary); ok && b.Op == model.OpConcat {
+		return append(concatenation(b.Left), concatenation(b.Right)...)
+	}
+	return []model.Expr{e}
+}
+
+func isPercent(e model.Expr) bool {
+	l, ok := e.(*model.Literal)
+	return ok && l.Value.Type() == dynamo.TypeString && l.Value.Str() == "%"
+}
+
+func literalPattern(p *Pattern, l *model.Literal) *Pattern {
+	if l.Value.Type() != dynamo.TypeString {
+		return nil
+	}
+	s := l.Value.Str()
+	if rest, ok := strings.CutPrefix(s, "%"); ok && !p.OpenStart {
+		p.OpenStart, s = true, strings.TrimLeft(rest, "%")
+	}
+	if n := len(strings.TrimRight(s, "%")); n < len(s) && !strings.HasSuffix(s[:n], `\`) {
+		p.OpenEnd, s = true, s[:n]
+	}
+	fixed, err := unescapePattern(s)
+	if err != nil {
+		return nil
+	}
+	p.Text = model.NewLiteral(model.At(l.Type(), l.Pos()), dynamo.String(fixed))
+	return p
+}
+
+// unescapePattern removes backslashes before what they escape. Wildcards are an error.
+func unescapePattern(s string) (string, error) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '%', '_':
+			return "", errors.New("wildcard")
+		case '\\':
+			i++
+			if i == len(s) {
+				return "", errors.New("pattern ends with its escape character")
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String(), nil
+}
+
+// CheckWildcards returns an error when text, an argument that a pattern takes literally,
+// has characters that LIKE would not.
+func CheckWildcards(param, text string) error {
+	if i := strings.IndexAny(text, `%_\`); i >= 0 {
+		return fmt.Errorf("the argument of @%s is a part of a LIKE pattern that must not have %q in it: %q",
+			param, text[i], text)
+	}
+	return nil
+}
+
+// like spells begins_with, contains or an equality.
+func (x *expresser) like(e *model.Binary, want bool) (clause, error) {
+	c, ok := e.Left.(*model.Column)
+	p := LikePattern(e.Right)
+	switch {
+	case !ok || !x.isItems(c):
+		return never, inexpressible(e, "only a column can be matched")
+	case p == nil:
+		return never, inexpressible(e, "the pattern must be a beginning, such as 'abc%' or @prefix || '%'")
+	case p.OpenStart && !p.OpenEnd:
+		return never, inexpressible(e, "DynamoDB cannot match the end of a text")
+	}
+	a, err := x.attribute(c)
+	if err != nil {
+		return never, err
+	}
+	if x.known != nil {
+		v, err := x.known(p.Text)
+		if err != nil || v.IsAbsent() || v.IsNull() {
+			return never, err
+		}
+		if ref, ok := p.Text.(*model.ParamRef); ok {
+			if err := CheckWildcards(ref.Name, v.Str()); err != nil {
+				return never, err
+			}
+		}
+	}
+	holder := x.constant(p.Text, p.Text.Type(), c.Attribute)
+	name := x.name(a.Name)
+	match := text(name + " = " + holder)
+	switch {
+	case p.OpenStart:
+		match = text("contains(" + name + ", " + holder + ")")
+	case p.OpenEnd:
+		match = text("begins_with(" + name + ", " + holder + ")")
+	}
+	if want {
+		return match, nil
+	}
+	return conjunction(x.exists(a, true), text("NOT "+match.text)), nil
+}

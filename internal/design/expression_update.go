@@ -1,0 +1,176 @@
+package design
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/keyfold-dev/keyfold/dynamo"
+	"github.com/keyfold-dev/keyfold/internal/model"
+)
+
+// ExpressibleSet returns nil when an UpdateExpression can make the assignment to an item
+// of e without reading it first, and otherwise an error that says why not. DynamoDB
+// computes c + x and c - x with c a column that is never NULL or has a coalesce; an
+// expression without columns is always fine.
+func (e *Entity) ExpressibleSet(a *model.Assignment) error {
+	x := &expresser{pattern: &model.AccessPattern{}, entity: e, write: true, rowExists: true}
+	attr := e.Column(a.Attribute)
+	if attr == nil {
+		return fmt.Errorf("items of %s do not hold column %s", e.Name, a.Attribute)
+	}
+	_, err := x.assigned(attr, a.Value)
+	return err
+}
+
+// update spells SET and REMOVE. What is NULL is removed; without known nothing is.
+func (x *expresser) update(w *Write) error {
+	var set, remove []string
+	change := func(name, value string) {
+		if value == "" {
+			remove = append(remove, name)
+		} else {
+			set = append(set, name+" = "+value)
+		}
+	}
+	for i := range w.Set {
+		a := x.entity.Column(w.Set[i].Attribute)
+		if a == nil {
+			return fmt.Errorf("items of %s do not hold column %s", x.entity.Name, w.Set[i].Attribute)
+		}
+		value, err := x.assigned(a, w.Set[i].Value)
+		if err != nil {
+			return err
+		}
+		change(x.name(a.Name), value)
+	}
+	for _, k := range w.Keys {
+		t := w.KeyAfter(k)
+		missing, err := x.isNullKey(t)
+		if err != nil {
+			return err
+		}
+		value := ""
+		if !missing {
+			value = x.key(k.Attribute, t)
+		}
+		change(x.name(k.Attribute), value)
+	}
+	var parts []string
+	if len(set) > 0 {
+		parts = append(parts, "SET "+strings.Join(set, ", "))
+	}
+	if len(remove) > 0 {
+		parts = append(parts, "REMOVE "+strings.Join(remove, ", "))
+	}
+	x.out.Update = strings.Join(parts, " ")
+	return nil
+}
+
+// KeyAfter returns a key's template with the columns that w assigns replaced by what it
+// assigns to them: the key as it is after the write. The columns that remain are those of
+// the row as it was.
+func (w *Write) KeyAfter(k *Key) Template {
+	return k.Template.Bind(func(column string) model.Expr {
+		for i := range w.Set {
+			if w.Set[i].Attribute == column {
+				return w.Set[i].Value
+			}
+		}
+		return nil
+	})
+}
+
+func (x *expresser) isNullKey(t Template) (bool, error) {
+	if x.known == nil {
+		return false, nil
+	}
+	for _, p := range t {
+		if p.Value == nil || p.Nullable {
+			continue
+		}
+		v, err := x.known(p.Value)
+		if err != nil {
+			return false, err
+		}
+		if v.IsAbsent() || v.IsNull() {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// assigned spells the value of one assignment, "" for NULL.
+func (x *expresser) assigned(a *Attribute, e model.Expr) (string, error) {
+	if b, ok := e.(*model.Binary); ok && !x.isConstant(e) {
+		if b.Op != model.OpAdd && b.Op != model.OpSub {
+			return "", uncomputable(a, e)
+		}
+		l, err := x.term(a, e, b.Left)
+		if err != nil || l == "" {
+			return "", err
+		}
+		r, err := x.term(a, e, b.Right)
+		if err != nil || r == "" {
+			return "", err
+		}
+		return l + " " + string(b.Op) + " " + r, nil
+	}
+	return x.term(a, e, e)
+}
+
+func uncomputable(a *Attribute, e model.Expr) error {
+	return fmt.Errorf("DynamoDB cannot compute %s = %s in an update", a.Column, e)
+}
+
+// term spells one operand of SET: a value, an attribute, or if_not_exists of both; "" for
+// NULL.
+func (x *expresser) term(a *Attribute, whole, e model.Expr) (string, error) {
+	if x.isConstant(e) {
+		if x.known != nil {
+			v, err := x.known(e)
+			if err != nil || v.IsAbsent() || v.IsNull() {
+				return "", err
+			}
+		}
+		return x.constant(e, a.Type, a.Column), nil
+	}
+	switch e := e.(type) {
+	case *model.Column:
+		from, err := x.attribute(e)
+		if err != nil {
+			return "", err
+		}
+		if !from.NotNull {
+			return "", fmt.Errorf("%w: %s may be NULL", uncomputable(a, whole), e)
+		}
+		return x.name(from.Name), nil
+	case *model.Call:
+		c, ok := isColumnOr(e)
+		if !ok || !x.isConstant(e.Args[1]) {
+			break
+		}
+		from, err := x.attribute(c)
+		if err != nil {
+			return "", err
+		}
+		instead, err := x.term(a, whole, e.Args[1])
+		if err != nil || instead == "" {
+			return "", errors.Join(err, uncomputable(a, whole))
+		}
+		return "if_not_exists(" + x.name(from.Name) + ", " + instead + ")", nil
+	}
+	return "", uncomputable(a, whole)
+}
+
+// isColumnOr recognises coalesce(column, value).
+func isColumnOr(e *model.Call) (*model.Column, bool) {
+	if e.Func != "coalesce" || len(e.Args) != 2 {
+		return nil, false
+	}
+	c, ok := e.Args[0].(*model.Column)
+	if l, isLiteral := e.Args[1].(*model.Literal); isLiteral && l.Value.Type() == dynamo.TypeNull {
+		return nil, false
+	}
+	return c, ok
+}
