@@ -1,0 +1,163 @@
+package sample
+
+import (
+	"slices"
+
+	"github.com/keyfold-dev/keyfold/dynamo"
+	"github.com/keyfold-dev/keyfold/internal/exec"
+	"github.com/keyfold-dev/keyfold/internal/model"
+)
+
+// tries is how many numbers are tried for one row before it is left out.
+const tries = 50
+
+// makeUp fills t. An entity without parents gets fewer rows, so that their children come
+// in groups.
+func (d *Data) makeUp(t *Table, n int) {
+	if len(d.references(t.Entity.Name)) == 0 && d.hasChildren(t.Entity.Name) {
+		n = max(min(n, 3), n/4)
+	}
+	for i := range n {
+		if row, ok := d.fresh(t, i); ok {
+			t.Rows = append(t.Rows, row)
+		}
+	}
+}
+
+func (d *Data) hasChildren(entity string) bool {
+	return slices.ContainsFunc(d.model.Relationships, func(r *model.Relationship) bool {
+		return r.Parent == entity && r.Child != entity
+	})
+}
+
+// fresh makes row number i, or the next one that no unique key forbids.
+func (d *Data) fresh(t *Table, i int) (exec.Row, bool) {
+	for try := range tries {
+		row, ok := d.row(t, i+try)
+		if ok && !slices.ContainsFunc(uniqueKeys(t.Entity), func(key []string) bool {
+			return t.has(key, pick(row, key))
+		}) {
+			return row, true
+		}
+	}
+	return nil, false
+}
+
+// row makes row number i: foreign keys first, then every other column. The first row of
+// an entity that must refer to itself refers to itself.
+func (d *Data) row(t *Table, i int) (exec.Row, bool) {
+	row, ok := d.parentsOf(t, i)
+	if !ok {
+		return nil, false
+	}
+	for _, a := range t.Entity.Attributes {
+		if !row.Get(a.Name).IsAbsent() || d.isReference(t.Entity.Name, a.Name) {
+			continue
+		}
+		if !a.NotNull && i%5 == 4 {
+			continue
+		}
+		row = row.Set(a.Name, value(t.Entity, a, i))
+	}
+	for _, ref := range d.references(t.Entity.Name) {
+		if ref.Parent == ref.Child && needs(t.Entity, ref, row) {
+			for j, c := range ref.ChildAttrs {
+				row = row.Set(c, row.Get(ref.ParentAttrs[j]))
+			}
+		}
+	}
+	return row, true
+}
+
+func (d *Data) isReference(entity, column string) bool {
+	return slices.ContainsFunc(d.references(entity), func(r *model.Relationship) bool {
+		return slices.Contains(r.ChildAttrs, column)
+	})
+}
+
+// parentsOf chooses a parent for every foreign key. The digits of i, in a mixed radix,
+// choose: so all combinations of parents come before one comes again. Foreign keys that
+// share columns get parents that agree. Where there is no parent the columns stay NULL,
+// or the row is not possible.
+func (d *Data) parentsOf(t *Table, i int) (exec.Row, bool) {
+	var row exec.Row
+	for _, ref := range d.references(t.Entity.Name) {
+		var fit []exec.Row
+		for _, p := range d.rows(ref.Parent) {
+			if agrees(row, ref, p) {
+				fit = append(fit, p)
+			}
+		}
+		if len(fit) == 0 {
+			if ref.Parent != ref.Child && needs(t.Entity, ref, row) {
+				return nil, false
+			}
+			continue
+		}
+		parent := fit[i%len(fit)]
+		i /= len(fit)
+		for j, c := range ref.ChildAttrs {
+			row = row.Set(c, parent.Get(ref.ParentAttrs[j]))
+		}
+	}
+	return row, true
+}
+
+func (d *Data) rows(entity string) []exec.Row {
+	if t := d.Table(entity); t != nil {
+		return t.Rows
+	}
+	return nil
+}
+
+// needs reports whether a foreign key must not be NULL and is not there yet.
+func needs(e *model.Entity, ref *model.Relationship, row exec.Row) bool {
+	return slices.ContainsFunc(ref.ChildAttrs, func(c string) bool {
+		return e.Attribute(c).NotNull && row.Get(c).IsAbsent()
+	})
+}
+
+func agrees(row exec.Row, ref *model.Relationship, parent exec.Row) bool {
+	for j, c := range ref.ChildAttrs {
+		if have := row.Get(c); !have.IsAbsent() && !equal(have, parent.Get(ref.ParentAttrs[j])) {
+			return false
+		}
+		if isNull(parent.Get(ref.ParentAttrs[j])) {
+			return false
+		}
+	}
+	return true
+}
+
+// value makes up a value of a column. Values of a column with unique keys or with no
+// natural list differ for different i.
+func value(e *model.Entity, a *model.Attribute, i int) dynamo.Value {
+	if labels := checkedLabels(e, a); len(labels) > 0 {
+		return labels[i%len(labels)]
+	}
+	if !a.Distinct.Assumed && a.Distinct.Value >= 1 && !slices.Contains(e.PrimaryKey, a.Name) {
+		i %= int(a.Distinct.Value)
+	}
+	return made(a.Name, a.Type, i)
+}
+
+// checkedLabels are the constants of a CHECK (column IN (...)).
+func checkedLabels(e *model.Entity, a *model.Attribute) []dynamo.Value {
+	for _, check := range e.Checks {
+		in, ok := check.(*model.In)
+		if !ok {
+			continue
+		}
+		if c, ok := in.X.(*model.Column); !ok || c.Attribute != a.Name {
+			continue
+		}
+		var out []dynamo.Value
+		for _, x := range in.List {
+			if l, ok := x.(*model.Literal); ok {
+				out = append(out, l.Value)
+			}
+		}
+		return out
+	}
+	return nil
+}
