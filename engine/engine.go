@@ -8,10 +8,16 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"hash/maphash"
 	"log/slog"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/keyfold-dev/keyfold/dynamo"
+	"github.com/keyfold-dev/keyfold/engine/internal/store"
 )
 
 // A Durability says when a write is acknowledged.
@@ -32,112 +38,223 @@ type Options struct {
 	// memory and forgets it on Close.
 	Dir        string
 	Durability Durability
-	// Clock tells the time; nil is time.Now. It is read concurrently.
+	// Clock tells the time; nil is time.Now. It is called concurrently.
 	Clock func() time.Time
-	// NewID makes table ids; nil makes random UUIDs. It is called one call at a time.
+	// NewID makes table ids; nil makes random UUIDs. It is called by one goroutine at a time.
 	NewID func() string
 	// Region and Account appear in ARNs. The defaults are us-east-1 and 000000000000.
 	Region, Account string
+	// ExpiryInterval is the time between sweeps for items whose time to live is over: 0 is
+	// a minute, a negative one means that only ExpireItems removes them.
+	ExpiryInterval time.Duration
 	// Logger receives what an operator should know; nil discards it.
 	Logger *slog.Logger
+
+	disk *store.Disk // for tests
 }
+
+// ErrClosed is the error of requests to a database that has been closed.
+var ErrClosed = errors.New("the database is closed")
+
+// ErrInUse is in the chain of Open's error when the folder is open already, in another
+// process or in this one.
+var ErrInUse = store.ErrInUse
 
 // A DB is a DynamoDB-compatible database. Its methods are safe for concurrent use, and
 // each honours its context in loops that can be long. Requests are not changed and not
 // kept; answers belong to the caller.
-type DB struct{}
+//
+// Single-item writes and transactions are serializable. A read sees every write that was
+// acknowledged before it began, indexes included; it may also see one that is on its way
+// to the disk.
+type DB struct {
+	store   *store.Store
+	clock   func() time.Time
+	newID   func() string
+	arn     string // of everything in this database: "arn:aws:dynamodb:REGION:ACCOUNT:"
+	log     *slog.Logger
+	parsed  parsedExpressions
+	items   itemLocks
+	stop    context.CancelFunc
+	working sync.WaitGroup // background work
 
-// Open opens the database in o.Dir, making it if it is not there.
-func Open(o Options) (*DB, error) { return &DB{}, nil }
-
-// Close waits for running requests and closes the database.
-func (db *DB) Close() error { return nil }
-
-// A TimeToLive is a table's setting for the expiry of items.
-type TimeToLive struct {
-	TableName string
-	Attribute string
-	Enabled   bool
+	// catalog guards tables and closed. Requests hold it for reading as long as they run,
+	// so whoever holds it for writing is alone. Locks are taken in this order: catalog,
+	// then items.
+	catalog sync.RWMutex
+	tables  map[string]*table
+	closed  bool
 }
 
-var errSkeleton = &dynamo.Error{Code: dynamo.CodeInternalServerError}
-
-// CreateTable makes a table.
-func (db *DB) CreateTable(ctx context.Context, in *dynamo.Table) (*dynamo.Table, error) {
-	return nil, errSkeleton
+// Open opens the database in o.Dir, making it if it is not there. When another process
+// has it open, the error says so.
+func Open(o Options) (*DB, error) {
+	s, err := store.Open(store.Options{Dir: o.Dir, Disk: o.disk, NoSync: o.Durability == NoSync, Logger: o.Logger})
+	if err != nil {
+		return nil, err
+	}
+	db := &DB{store: s, clock: o.Clock, newID: o.NewID, log: o.Logger, tables: map[string]*table{}}
+	db.setDefaults(o)
+	if err := db.load(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", o.Dir, err), s.Close())
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	db.stop = cancel
+	if err := db.recount(ctx); err != nil {
+		cancel()
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", o.Dir, err), s.Close())
+	}
+	db.sweepEvery(ctx, o.ExpiryInterval)
+	return db, nil
 }
 
-// DescribeTable describes a table.
-func (db *DB) DescribeTable(ctx context.Context, name string) (*dynamo.Table, error) {
-	return nil, errSkeleton
+func (db *DB) setDefaults(o Options) {
+	if db.clock == nil {
+		db.clock = time.Now
+	}
+	if db.newID == nil {
+		db.newID = randomID
+	}
+	if db.log == nil {
+		db.log = slog.New(slog.DiscardHandler)
+	}
+	region, account := o.Region, o.Account
+	if region == "" {
+		region = "us-east-1"
+	}
+	if account == "" {
+		account = "000000000000"
+	}
+	db.arn = "arn:aws:dynamodb:" + region + ":" + account + ":"
+	db.parsed.init()
+	db.items.seed = maphash.MakeSeed()
 }
 
-// DeleteTable drops a table and gives its last description.
-func (db *DB) DeleteTable(ctx context.Context, name string) (*dynamo.Table, error) {
-	return nil, errSkeleton
+func randomID() string {
+	var b [16]byte
+	rand.Read(b[:])
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// ListTables pages through the names of tables.
-func (db *DB) ListTables(ctx context.Context, in *dynamo.ListTablesInput) (*dynamo.ListTablesOutput, error) {
-	return nil, errSkeleton
+// load reads the catalog.
+func (db *DB) load() error {
+	tables, err := db.store.Tables()
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		db.tables[t.Definition.Name] = newTable(t, db.arn)
+	}
+	return nil
 }
 
-// UpdateTimeToLive changes a table's TTL setting.
-func (db *DB) UpdateTimeToLive(ctx context.Context, in *TimeToLive) (*TimeToLive, error) {
-	return nil, errSkeleton
+// Close waits for running requests and closes the database. Closing twice is no error.
+func (db *DB) Close() error {
+	db.catalog.Lock()
+	if db.closed {
+		db.catalog.Unlock()
+		return nil
+	}
+	db.closed = true
+	db.catalog.Unlock()
+	db.stop()
+	db.working.Wait()
+	return errors.Join(db.keepStats(), db.store.Close())
 }
 
-// DescribeTimeToLive tells a table's TTL setting.
-func (db *DB) DescribeTimeToLive(ctx context.Context, name string) (*TimeToLive, error) {
-	return nil, errSkeleton
+// enter begins a request: until leave, the catalog stays as it is and the store open.
+func (db *DB) enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	db.catalog.RLock()
+	if db.closed {
+		db.catalog.RUnlock()
+		return ErrClosed
+	}
+	return nil
 }
 
-// PutItem stores a whole item.
-func (db *DB) PutItem(ctx context.Context, in *dynamo.PutItemInput) (*dynamo.WriteOutput, error) {
-	return nil, errSkeleton
+func (db *DB) leave() { db.catalog.RUnlock() }
+
+// recount makes the tables' statistics right again: from what Close left or, after a
+// crash, by counting in the background. What is written meanwhile comes on top.
+func (db *DB) recount(ctx context.Context) error {
+	kept, err := db.store.TakeStats()
+	if err != nil {
+		return err
+	}
+	var uncounted []*tree
+	for _, t := range db.tables {
+		for _, tr := range t.trees() {
+			if st, ok := kept[tr.ID]; ok {
+				tr.add(st.Items, st.Bytes)
+			} else {
+				uncounted = append(uncounted, tr)
+			}
+		}
+	}
+	if len(uncounted) == 0 {
+		return nil
+	}
+	snapshot := db.store.Snapshot()
+	db.working.Go(func() {
+		defer snapshot.Close()
+		for _, tr := range uncounted {
+			if err := tr.count(ctx, snapshot.View); err != nil && ctx.Err() == nil {
+				db.log.Error("count items", "error", err)
+			}
+		}
+	})
+	return nil
 }
 
-// GetItem reads one item.
-func (db *DB) GetItem(ctx context.Context, in *dynamo.GetItemInput) (*dynamo.GetItemOutput, error) {
-	return nil, errSkeleton
+// keepStats stores statistics for the next start.
+func (db *DB) keepStats() error {
+	b := db.store.Batch()
+	defer b.Release()
+	for _, t := range db.tables {
+		for _, tr := range t.trees() {
+			if tr.uncounted.Load() == 0 {
+				b.PutStats(tr.ID, store.Stats{Items: tr.items.Load(), Bytes: tr.bytes.Load()})
+			}
+		}
+	}
+	return b.Commit()
 }
 
-// UpdateItem changes one item.
-func (db *DB) UpdateItem(ctx context.Context, in *dynamo.UpdateItemInput) (*dynamo.WriteOutput, error) {
-	return nil, errSkeleton
+// A tree is a table's or an index's items in the store, with their number and the sum of
+// their sizes.
+type tree struct {
+	store.Tree
+	items, bytes atomic.Int64
+	uncounted    atomic.Int64 // not 0 while items are left to be counted
 }
 
-// DeleteItem removes one item.
-func (db *DB) DeleteItem(ctx context.Context, in *dynamo.DeleteItemInput) (*dynamo.WriteOutput, error) {
-	return nil, errSkeleton
+func (t *tree) add(items, bytes int64) {
+	t.items.Add(items)
+	t.bytes.Add(bytes)
 }
 
-// Query reads items of one partition.
-func (db *DB) Query(ctx context.Context, in *dynamo.QueryInput) (*dynamo.PageOutput, error) {
-	return nil, errSkeleton
-}
-
-// Scan reads all items.
-func (db *DB) Scan(ctx context.Context, in *dynamo.ScanInput) (*dynamo.PageOutput, error) {
-	return nil, errSkeleton
-}
-
-// BatchGetItem reads up to 100 items.
-func (db *DB) BatchGetItem(ctx context.Context, in *dynamo.BatchGetItemInput) (*dynamo.BatchGetItemOutput, error) {
-	return nil, errSkeleton
-}
-
-// BatchWriteItem puts and deletes up to 25 items.
-func (db *DB) BatchWriteItem(ctx context.Context, in *dynamo.BatchWriteItemInput) (*dynamo.BatchWriteItemOutput, error) {
-	return nil, errSkeleton
-}
-
-// TransactWriteItems does up to 100 actions, all or none.
-func (db *DB) TransactWriteItems(ctx context.Context, in *dynamo.TransactWriteItemsInput) (*dynamo.TransactWriteItemsOutput, error) {
-	return nil, errSkeleton
-}
-
-// TransactGetItems reads up to 100 items as of one moment.
-func (db *DB) TransactGetItems(ctx context.Context, in *dynamo.TransactGetItemsInput) (*dynamo.TransactGetItemsOutput, error) {
-	return nil, errSkeleton
+// count adds the items of a view that was taken before the first write of this process.
+func (t *tree) count(ctx context.Context, v store.View) error {
+	t.uncounted.Store(1)
+	c, err := v.Cursor(ctx, t.All(), false)
+	if err != nil {
+		return err
+	}
+	var items, bytes int64
+	for c.Next() {
+		if items++; items%1024 == 0 && ctx.Err() != nil {
+			return errors.Join(ctx.Err(), c.Close())
+		}
+		bytes += int64(c.Row().Size)
+	}
+	if err := c.Close(); err != nil {
+		return err
+	}
+	t.add(items, bytes)
+	t.uncounted.Store(0)
+	return nil
 }

@@ -198,3 +198,19 @@ func (r Range) and(o Range) Range {
 	}
 	return o
 }
+
+// Has reports whether a partition or sort attribute has that name.
+func (t *Tree) Has(name string) bool { return named(t.Partition, name) || named(t.Sort, name) }
+
+// HasBase reports whether the table's key has an attribute with that name; for a table
+// itself that is Has.
+func (t *Tree) HasBase(name string) bool { return named(t.Base, name) }
+
+func named(attrs []KeyAttribute, name string) bool {
+	for i := range attrs {
+		if attrs[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
