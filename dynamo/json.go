@@ -12,10 +12,11 @@ import (
 // kept and ends the reading: from then on all methods return nothing at once, so that
 // callers need not look at errors until the end.
 //
-// There are two sorts of faults, and the first sort is the graver: text that is not JSON
-// or has a value of the wrong type, a SerializationException, and a value that is well
-// formed and yet not allowed, a ValidationException (see Invalid), after which reading
-// goes on. Strings that it returns share the memory of the text.
+// There are three sorts of faults, here with the gravest first: text that is not JSON or
+// has a value of the wrong type, a SerializationException; a required member that is not
+// there (see Missing) and a value that is well formed and yet not allowed (see Invalid),
+// both a ValidationException, after which reading goes on. Strings that it returns share
+// the memory of the text.
 //
 // A null reads as nothing: "", false, 0, nil, and an object or list without members.
 type JSONReader struct {
@@ -25,6 +26,7 @@ type JSONReader struct {
 	first   bool // nothing of the innermost object or list has been read
 	element bool // the next value is an element of a list or map, not a member of a structure
 	fault   *Error
+	missing *Error
 	invalid *Error
 
 	// Lists and items under construction, one behind the other, so that each is
@@ -56,13 +58,15 @@ func DecodeJSON(text []byte, read func(*JSONReader)) error {
 			r.syntaxError()
 		}
 	}
-	fault, invalid := r.fault, r.invalid
+	fault, missing, invalid := r.fault, r.missing, r.invalid
 	if r.text = ""; cap(r.attrs)+cap(r.values) < maxScratch {
 		jsonReaders.Put(r)
 	}
 	switch {
 	case fault != nil:
 		return fault
+	case missing != nil:
+		return missing
 	case invalid != nil:
 		return invalid
 	}
@@ -95,6 +99,13 @@ func ParseJSON(text []byte) (Value, error) {
 func (r *JSONReader) Invalid(message string) {
 	if r.invalid == nil {
 		r.invalid = Invalid(message)
+	}
+}
+
+// Missing reports a required member that is not there; only the first report counts.
+func (r *JSONReader) Missing(message string) {
+	if r.missing == nil {
+		r.missing = Invalid(message)
 	}
 }
 

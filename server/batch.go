@@ -16,6 +16,7 @@ func readBatchGet(r *dynamo.JSONReader) *dynamo.BatchGetItemInput {
 			in.ReturnConsumedCapacity = readCapacity(r)
 		}
 	}
+	require(r, member{"requestItems", in.Tables != nil})
 	return in
 }
 
@@ -35,6 +36,7 @@ func readKeysAndAttributes(r *dynamo.JSONReader, table string) dynamo.BatchGetTa
 			readExpressions(r, field, &t.Expressions)
 		}
 	}
+	require(r, member{"requestItems." + table + ".member.keys", t.Keys != nil})
 	return t
 }
 
@@ -101,21 +103,23 @@ func readBatchWrite(r *dynamo.JSONReader) *dynamo.BatchWriteItemInput {
 			in.ReturnItemCollectionMetrics = readMetrics(r)
 		}
 	}
+	require(r, member{"requestItems", in.Tables != nil})
 	return in
 }
 
 func readBatchWriteTable(r *dynamo.JSONReader, name string) dynamo.BatchWriteTable {
 	t := dynamo.BatchWriteTable{TableName: name}
-	for range r.List() {
+	for i := range r.List() {
 		var w dynamo.WriteRequest
+		path := "requestItems." + name + ".member." + itoa(i+1) + ".member."
 		members := 0
 		for field := range r.Struct("WriteRequest") {
 			switch field {
 			case "PutRequest":
-				w.Put = readOnly(r, "PutRequest", "Item", name)
+				w.Put = readOnly(r, "PutRequest", "Item", path+"putRequest.item")
 				members++
 			case "DeleteRequest":
-				w.Delete = readOnly(r, "DeleteRequest", "Key", name)
+				w.Delete = readOnly(r, "DeleteRequest", "Key", path+"deleteRequest.key")
 				members++
 			}
 		}
@@ -129,17 +133,14 @@ func readBatchWriteTable(r *dynamo.JSONReader, name string) dynamo.BatchWriteTab
 }
 
 // readOnly reads a structure with one required member that is an item.
-func readOnly(r *dynamo.JSONReader, class, member, table string) dynamo.Item {
+func readOnly(r *dynamo.JSONReader, class, name, path string) dynamo.Item {
 	var it dynamo.Item
 	for field := range r.Struct(class) {
-		if field == member {
+		if field == name {
 			it = r.Item()
 		}
 	}
-	if it == nil {
-		r.Invalid(constraint + "null at 'requestItems." + table + ".member.1.member." + lowerFirst(class) + "." +
-			lowerFirst(member) + "' failed to satisfy constraint: Member must not be null")
-	}
+	require(r, member{path, it != nil})
 	return it
 }
 

@@ -6,7 +6,8 @@ import "github.com/keyfold-dev/keyfold/dynamo"
 // which have nearly all in common.
 type write struct {
 	dynamo.UpdateItemInput
-	item dynamo.Item
+	item  dynamo.Item
+	named bool // the request has a table name
 }
 
 func readWrite(r *dynamo.JSONReader, class string) *write {
@@ -14,7 +15,7 @@ func readWrite(r *dynamo.JSONReader, class string) *write {
 	for field := range r.Struct(class) {
 		switch field {
 		case "TableName":
-			w.TableName = readTableName(r)
+			w.TableName, w.named = r.String(), true
 		case "Item":
 			w.item = r.Item()
 		case "Key":
@@ -75,15 +76,21 @@ func (w *write) delete() *dynamo.DeleteItemInput {
 }
 
 func readPutItem(r *dynamo.JSONReader) *dynamo.PutItemInput {
-	return readWrite(r, "PutItemInput").put()
+	w := readWrite(r, "PutItemInput")
+	require(r, member{"tableName", w.named}, member{"item", w.item != nil})
+	return w.put()
 }
 
 func readUpdateItem(r *dynamo.JSONReader) *dynamo.UpdateItemInput {
-	return &readWrite(r, "UpdateItemInput").UpdateItemInput
+	w := readWrite(r, "UpdateItemInput")
+	require(r, member{"tableName", w.named}, member{"key", w.Key != nil})
+	return &w.UpdateItemInput
 }
 
 func readDeleteItem(r *dynamo.JSONReader) *dynamo.DeleteItemInput {
-	return readWrite(r, "DeleteItemInput").delete()
+	w := readWrite(r, "DeleteItemInput")
+	require(r, member{"tableName", w.named}, member{"key", w.Key != nil})
+	return w.delete()
 }
 
 func appendWritten(dst []byte, out *dynamo.WriteOutput) []byte {
@@ -100,14 +107,19 @@ func appendWritten(dst []byte, out *dynamo.WriteOutput) []byte {
 	return append(dst, '}')
 }
 
-func readGetItem(r *dynamo.JSONReader) *dynamo.GetItemInput { return readGet(r, "GetItemInput") }
+func readGetItem(r *dynamo.JSONReader) *dynamo.GetItemInput {
+	in, named := readGet(r, "GetItemInput")
+	require(r, member{"tableName", named}, member{"key", in.Key != nil})
+	return in
+}
 
-func readGet(r *dynamo.JSONReader, class string) *dynamo.GetItemInput {
-	in := &dynamo.GetItemInput{}
+// readGet also says whether the request has a table name.
+func readGet(r *dynamo.JSONReader, class string) (in *dynamo.GetItemInput, named bool) {
+	in = &dynamo.GetItemInput{}
 	for field := range r.Struct(class) {
 		switch field {
 		case "TableName":
-			in.TableName = readTableName(r)
+			in.TableName, named = r.String(), true
 		case "Key":
 			in.Key = r.Item()
 		case "ConsistentRead":
@@ -122,7 +134,7 @@ func readGet(r *dynamo.JSONReader, class string) *dynamo.GetItemInput {
 			readExpressions(r, field, &in.Expressions)
 		}
 	}
-	return in
+	return in, named
 }
 
 func appendGotten(dst []byte, out *dynamo.GetItemOutput) []byte {

@@ -17,13 +17,25 @@ const (
 
 const constraint = "1 validation error detected: Value "
 
-// readTableName reads a name that may be missing but not empty.
-func readTableName(r *dynamo.JSONReader) string {
-	name := r.String()
-	if name == "" {
-		r.Invalid(constraint + "'' at 'tableName' failed to satisfy constraint: Member must have length greater than or equal to 1")
+// require reports the first of the members, by the names that the service's texts have,
+// that is not there.
+func require(r *dynamo.JSONReader, members ...member) {
+	for _, m := range members {
+		if !m.given {
+			r.Missing(nullAt(m.path))
+			return
+		}
 	}
-	return name
+}
+
+// A member is one that a request must have.
+type member struct {
+	path  string // as the service's texts name it
+	given bool
+}
+
+func nullAt(path string) string {
+	return constraint + "null at '" + path + "' failed to satisfy constraint: Member must not be null"
 }
 
 // readExpression reads the expression that the member named field holds.

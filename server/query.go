@@ -7,6 +7,7 @@ type search struct {
 	dynamo.QueryInput
 	scanFilter             []dynamo.LegacyCondition
 	segment, totalSegments *int64
+	named                  bool // the request has a table name
 }
 
 func readSearch(r *dynamo.JSONReader, class string) *search {
@@ -14,7 +15,7 @@ func readSearch(r *dynamo.JSONReader, class string) *search {
 	for field := range r.Struct(class) {
 		switch field {
 		case "TableName":
-			s.TableName = readTableName(r)
+			s.TableName, s.named = r.String(), true
 		case "IndexName":
 			s.IndexName = r.String()
 		case "KeyConditionExpression":
@@ -53,6 +54,7 @@ func readSearch(r *dynamo.JSONReader, class string) *search {
 			readExpressions(r, field, &s.Expressions)
 		}
 	}
+	require(r, member{"tableName", s.named})
 	return s
 }
 

@@ -13,10 +13,11 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // readTable reads CreateTable's request.
 func readTable(r *dynamo.JSONReader) *dynamo.Table {
 	t := &dynamo.Table{}
+	named := false
 	for field := range r.Struct("CreateTableInput") {
 		switch field {
 		case "TableName":
-			t.Name = readTableName(r)
+			t.Name, named = r.String(), true
 		case "AttributeDefinitions":
 			t.Attributes = readDefinitions(r)
 		case "KeySchema":
@@ -37,6 +38,7 @@ func readTable(r *dynamo.JSONReader) *dynamo.Table {
 			t.Tags = readTags(r)
 		}
 	}
+	requireTableName(r, named)
 	return t
 }
 
@@ -152,12 +154,22 @@ func readTags(r *dynamo.JSONReader) map[string]string {
 // readTableOnly reads a request that names a table and says no more.
 func readTableOnly(r *dynamo.JSONReader) string {
 	var name string
+	named := false
 	for field := range r.Struct("DescribeTableInput") {
 		if field == "TableName" {
-			name = readTableName(r)
+			name, named = r.String(), true
 		}
 	}
+	requireTableName(r, named)
 	return name
+}
+
+// requireTableName reports a missing table name in the words that the operations on
+// tables have for it.
+func requireTableName(r *dynamo.JSONReader, given bool) {
+	if !given {
+		r.Missing("The parameter 'TableName' is required but was not present in the request")
+	}
 }
 
 func readListTables(r *dynamo.JSONReader) *dynamo.ListTablesInput {
@@ -183,11 +195,13 @@ func appendTableNames(dst []byte, out *dynamo.ListTablesOutput) []byte {
 
 func readTimeToLive(r *dynamo.JSONReader) *engine.TimeToLive {
 	in := &engine.TimeToLive{}
+	named, specified := false, false
 	for field := range r.Struct("UpdateTimeToLiveInput") {
 		switch field {
 		case "TableName":
-			in.TableName = readTableName(r)
+			in.TableName, named = r.String(), true
 		case "TimeToLiveSpecification":
+			specified = true
 			for field := range r.Struct("TimeToLiveSpecification") {
 				switch field {
 				case "AttributeName":
@@ -198,6 +212,7 @@ func readTimeToLive(r *dynamo.JSONReader) *engine.TimeToLive {
 			}
 		}
 	}
+	require(r, member{"tableName", named}, member{"timeToLiveSpecification", specified})
 	return in
 }
 

@@ -1,10 +1,6 @@
 package server
 
-import (
-	"strings"
-
-	"github.com/keyfold-dev/keyfold/dynamo"
-)
+import "github.com/keyfold-dev/keyfold/dynamo"
 
 func readTransactWrite(r *dynamo.JSONReader) *dynamo.TransactWriteItemsInput {
 	in := &dynamo.TransactWriteItemsInput{}
@@ -23,6 +19,7 @@ func readTransactWrite(r *dynamo.JSONReader) *dynamo.TransactWriteItemsInput {
 			in.ReturnItemCollectionMetrics = readMetrics(r)
 		}
 	}
+	require(r, member{"transactItems", in.Actions != nil})
 	return in
 }
 
@@ -66,20 +63,21 @@ func readTransactGet(r *dynamo.JSONReader) *dynamo.TransactGetItemsInput {
 			in.ReturnConsumedCapacity = readCapacity(r)
 		}
 	}
+	require(r, member{"transactItems", in.Gets != nil})
 	return in
 }
 
 func readTransactGetItem(r *dynamo.JSONReader, position int) dynamo.GetItemInput {
-	var get *dynamo.GetItemInput
+	get, named := &dynamo.GetItemInput{}, false
+	path := "transactItems." + itoa(position) + ".member.get"
+	given := false
 	for field := range r.Struct("TransactGetItem") {
 		if field == "Get" {
-			get = readGet(r, field)
+			get, named = readGet(r, field)
+			given = true
 		}
 	}
-	if get == nil {
-		r.Invalid(constraint + "null at 'transactItems." + itoa(position) + ".member.get' failed to satisfy constraint: Member must not be null")
-		return dynamo.GetItemInput{}
-	}
+	require(r, member{path, given}, member{path + ".tableName", named}, member{path + ".key", get.Key != nil})
 	return *get
 }
 
@@ -97,6 +95,3 @@ func appendTransactGotten(dst []byte, out *dynamo.TransactGetItemsOutput) []byte
 	}
 	return append(dst, '}')
 }
-
-// lowerFirst turns a member's name into the one that the service's texts have.
-func lowerFirst(name string) string { return strings.ToLower(name[:1]) + name[1:] }
