@@ -25,14 +25,28 @@ type Expressions struct {
 	Never bool
 }
 
-// A Binding says what a placeholder stands for: a key when Template is set, otherwise the
-// value of an expression, converted to Type.
+// A Binding says what a placeholder stands for: a value of the key attribute Attribute when
+// Template is set, otherwise the value of an expression, which is put to a Use with a
+// column of Type.
 type Binding struct {
 	Placeholder string
+	Attribute   string
 	Template    Template
 	Value       model.Expr
 	Type        model.Type
+	Use         Use
 }
+
+// A Use says what is done with a value, and so how it is converted to a column's type.
+type Use uint8
+
+// The uses: a compared number keeps its decimals, an assigned one is rounded to the
+// column's scale, and one that is added in place must not need rounding.
+const (
+	Compared Use = iota
+	Assigned
+	Added
+)
 
 // A Known gives the value of an expression without columns of the item that a condition
 // speaks of: parameters, constants, columns of rows read before. An absent value is NULL.
@@ -50,10 +64,12 @@ func (d *Design) Express(p *Plan, r *Request, known Known) (*Expressions, error)
 	x := &expresser{known: known, pattern: p.Pattern, source: -1, rowExists: true}
 	var terms []string
 	for _, k := range r.Partition {
-		terms = append(terms, x.name(k.Attribute)+" = "+x.key(k.Attribute, k.Value))
+		terms = append(terms, x.name(k.Attribute)+" = "+x.key(k.Attribute, "", k.Value))
 	}
 	if r.Sort != nil {
-		terms = append(terms, x.sortCondition(r.Sort))
+		if term := x.sortCondition(r.Sort); term != "" {
+			terms = append(terms, term)
+		}
 	}
 	x.out.KeyCondition = strings.Join(terms, " AND ")
 	filter, err := x.filter(d, r)
@@ -190,33 +206,50 @@ func (b Binding) String() string {
 	if b.Template != nil {
 		return b.Template.String()
 	}
-	return b.Value.String() + "::" + b.Type.String()
+	return b.Value.String() + "::" + b.Type.String() + [...]string{"", " assigned", " added"}[b.Use]
 }
 
-func (x *expresser) key(base string, t Template) string {
-	return x.bind(base, Binding{Template: t})
+// key binds a value of a key attribute; end tells the two of a BETWEEN apart.
+func (x *expresser) key(attribute, end string, t Template) string {
+	return x.bind(attribute+end, Binding{Attribute: attribute, Template: t})
 }
 
 // constant binds an expression without columns of the item, named by its parameter when
 // it has one. like is the column it is compared with or stored in, "" for none.
-func (x *expresser) constant(e model.Expr, t model.Type, like string) string {
+func (x *expresser) constant(e model.Expr, t model.Type, like string, use Use) string {
 	base := like
 	if p, ok := e.(*model.ParamRef); ok {
 		base = p.Name
 	}
-	return x.bind(base, Binding{Value: e, Type: t})
+	return x.bind(base, Binding{Value: e, Type: t, Use: use})
 }
 
+// sortCondition spells the condition on the sort key. A bound that is known to be the
+// empty string, which DynamoDB takes for no key, is no bound.
 func (x *expresser) sortCondition(s *SortCondition) string {
 	name := x.name(s.Attribute)
 	switch s.Op {
 	case SortBeginsWith:
-		return "begins_with(" + name + ", " + x.key(s.Attribute, s.Low) + ")"
+		if x.isEmptyKey(s.Low) {
+			return ""
+		}
+		return "begins_with(" + name + ", " + x.key(s.Attribute, "", s.Low) + ")"
 	case SortBetween:
-		return name + " BETWEEN " + x.key(s.Attribute+"_low", s.Low) +
-			" AND " + x.key(s.Attribute+"_high", s.High)
+		if x.isEmptyKey(s.Low) {
+			return name + " <= " + x.key(s.Attribute, "_high", s.High)
+		}
+		return name + " BETWEEN " + x.key(s.Attribute, "_low", s.Low) +
+			" AND " + x.key(s.Attribute, "_high", s.High)
 	}
-	return name + " = " + x.key(s.Attribute, s.Low)
+	return name + " = " + x.key(s.Attribute, "", s.Low)
+}
+
+func (x *expresser) isEmptyKey(t Template) bool {
+	if x.known == nil {
+		return false
+	}
+	s, err := t.Encode(x.known)
+	return err == nil && s == ""
 }
 
 // filter joins the conjuncts over rows of the first kind with the choice of kinds. Items

@@ -312,7 +312,7 @@ func (x *expresser) operand(whole, e, other model.Expr) (s string, present claus
 			return "", never, err
 		}
 	}
-	return x.constant(e, t, like), always, nil
+	return x.constant(e, t, like, Compared), always, nil
 }
 
 // comparableInItem rejects the comparison of a coarser time with a finer one that the
@@ -353,7 +353,7 @@ func (x *expresser) in(e *model.In, want bool) (clause, error) {
 		part := list[start:min(start+maxIn, len(list))]
 		holders := make([]string, len(part))
 		for i, el := range part {
-			holders[i] = x.constant(el, elementType(el, c.Type()), c.Attribute)
+			holders[i] = x.constant(el, elementType(el, c.Type()), c.Attribute, Compared)
 		}
 		found = disjunction(found, text(x.name(a.Name)+" IN ("+strings.Join(holders, ", ")+")"))
 	}

@@ -99,12 +99,22 @@ func unescapePattern(s string) (string, error) {
 	return b.String(), nil
 }
 
-// CheckWildcards returns an error when text, an argument that a pattern takes literally,
-// has characters that LIKE would not.
+// A WildcardError says that an argument, which a pattern takes literally, has characters
+// that LIKE would not.
+type WildcardError struct{ Param, Text string }
+
+// Error names the parameter and the reason.
+func (e *WildcardError) Error() string { return "argument " + e.Param + ": " + e.Reason() }
+
+// Reason says what is wrong with the argument.
+func (e *WildcardError) Reason() string {
+	return fmt.Sprintf("%q is a fixed part of a LIKE pattern and must not have %%, _ or \\ in it", e.Text)
+}
+
+// CheckWildcards returns a *WildcardError when text has wildcards of LIKE, or its escape.
 func CheckWildcards(param, text string) error {
-	if i := strings.IndexAny(text, `%_\`); i >= 0 {
-		return fmt.Errorf("the argument of @%s is a part of a LIKE pattern that must not have %q in it: %q",
-			param, text[i], text)
+	if strings.ContainsAny(text, `%_\`) {
+		return &WildcardError{param, text}
 	}
 	return nil
 }
@@ -136,7 +146,7 @@ func (x *expresser) like(e *model.Binary, want bool) (clause, error) {
 			}
 		}
 	}
-	holder := x.constant(p.Text, p.Text.Type(), c.Attribute)
+	holder := x.constant(p.Text, p.Text.Type(), c.Attribute, Compared)
 	name := x.name(a.Name)
 	match := text(name + " = " + holder)
 	switch {

@@ -52,7 +52,7 @@ func (x *expresser) update(w *Write) error {
 		}
 		value := ""
 		if !missing {
-			value = x.key(k.Attribute, t)
+			value = x.key(k.Attribute, "", t)
 		}
 		change(x.name(k.Attribute), value)
 	}
@@ -106,17 +106,17 @@ func (x *expresser) assigned(a *Attribute, e model.Expr) (string, error) {
 		if b.Op != model.OpAdd && b.Op != model.OpSub {
 			return "", uncomputable(a, e)
 		}
-		l, err := x.term(a, e, b.Left)
+		l, err := x.term(a, e, b.Left, Added)
 		if err != nil || l == "" {
 			return "", err
 		}
-		r, err := x.term(a, e, b.Right)
+		r, err := x.term(a, e, b.Right, Added)
 		if err != nil || r == "" {
 			return "", err
 		}
 		return l + " " + string(b.Op) + " " + r, nil
 	}
-	return x.term(a, e, e)
+	return x.term(a, e, e, Assigned)
 }
 
 func uncomputable(a *Attribute, e model.Expr) error {
@@ -125,7 +125,7 @@ func uncomputable(a *Attribute, e model.Expr) error {
 
 // term spells one operand of SET: a value, an attribute, or if_not_exists of both; "" for
 // NULL.
-func (x *expresser) term(a *Attribute, whole, e model.Expr) (string, error) {
+func (x *expresser) term(a *Attribute, whole, e model.Expr, use Use) (string, error) {
 	if x.isConstant(e) {
 		if x.known != nil {
 			v, err := x.known(e)
@@ -133,7 +133,7 @@ func (x *expresser) term(a *Attribute, whole, e model.Expr) (string, error) {
 				return "", err
 			}
 		}
-		return x.constant(e, a.Type, a.Column), nil
+		return x.constant(e, a.Type, a.Column, use), nil
 	}
 	switch e := e.(type) {
 	case *model.Column:
@@ -154,7 +154,7 @@ func (x *expresser) term(a *Attribute, whole, e model.Expr) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		instead, err := x.term(a, whole, e.Args[1])
+		instead, err := x.term(a, whole, e.Args[1], use)
 		if err != nil || instead == "" {
 			return "", errors.Join(err, uncomputable(a, whole))
 		}

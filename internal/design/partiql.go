@@ -139,10 +139,10 @@ func (w *statement) hole(b Binding) {
 
 func (w *statement) wholeKey(t *Table, pk, sk Template) {
 	w.add(quoteName(t.PartitionKey.Name) + " = ")
-	w.hole(Binding{Template: pk})
+	w.hole(Binding{Attribute: t.PartitionKey.Name, Template: pk})
 	if sk != nil {
 		w.add(" AND " + quoteName(t.SortKey.Name) + " = ")
-		w.hole(Binding{Template: sk})
+		w.hole(Binding{Attribute: t.SortKey.Name, Template: sk})
 	}
 }
 
@@ -362,13 +362,13 @@ func (w *statement) insert(d *Design, e *Entity, wr *Write) {
 		w.add("'" + strings.ReplaceAll(name, "'", "''") + "': ")
 		w.hole(b)
 	}
-	field(t.PartitionKey.Name, Binding{Template: wr.PK})
+	field(t.PartitionKey.Name, Binding{Attribute: t.PartitionKey.Name, Template: wr.PK})
 	if wr.SK != nil {
-		field(t.SortKey.Name, Binding{Template: wr.SK})
+		field(t.SortKey.Name, Binding{Attribute: t.SortKey.Name, Template: wr.SK})
 	}
 	for _, k := range wr.Keys {
 		if k.Attribute != t.PartitionKey.Name && k.Attribute != t.SortKey.Name {
-			field(k.Attribute, Binding{Template: wr.KeyAfter(k)})
+			field(k.Attribute, Binding{Attribute: k.Attribute, Template: wr.KeyAfter(k)})
 		}
 	}
 	tag := model.NewLiteral(model.At(model.Type{}, diag.Pos{}), dynamo.String(e.Tag))

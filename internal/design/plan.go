@@ -53,8 +53,8 @@ type Cost struct {
 
 // An Alternative is a way to serve the pattern that lost, and why.
 type Alternative struct {
-	Strategy string
-	Reason   string
+	Strategy string `json:"strategy"`
+	Reason   string `json:"reason"`
 }
 
 // An Op is a DynamoDB operation.
@@ -139,7 +139,8 @@ type SortCondition struct {
 	Low, High Template
 }
 
-// A Write is one action on one item.
+// A Write is one action on one item. Expressions that call gen_random_uuid or now have one
+// value for the whole statement: the same Call is evaluated once.
 type Write struct {
 	Op     Op // PutItem, UpdateItem, DeleteItem, or ConditionCheck
 	Kind   Kind
@@ -152,6 +153,12 @@ type Write struct {
 	// Keys are the index keys to spell anew: all of them for a put, those whose columns
 	// change for an update. A key with a NULL component is removed.
 	Keys []*Key
+
+	// Optional writes are left out when a component of their key is NULL: the guard of a
+	// unique key that the row has no value for.
+	Optional bool
+	// Upsert lets an update make the item anew: it also sets the item's kind.
+	Upsert bool
 
 	// Exists and Absent ask that the item is there, or is not. Condition holds further
 	// conjuncts over the row as it is.

@@ -1,0 +1,195 @@
+package planner
+
+import (
+	"slices"
+
+	"github.com/keyfold-dev/keyfold/internal/model"
+)
+
+// canonical returns the pattern's query without its redundant joins: a parent that an
+// inner join reaches by a foreign key, and of which only the key is used, adds nothing to
+// its child's rows. It leans on the foreign key: every child has its parent.
+func canonical(m *model.Model, q *model.Query) *model.Query {
+	for {
+		next, ok := dropParent(m, q)
+		if !ok {
+			return q
+		}
+		q = next
+	}
+}
+
+func dropParent(m *model.Model, q *model.Query) (*model.Query, bool) {
+	if len(q.Sources) < 2 {
+		return q, false
+	}
+	for parent := range q.Sources {
+		if q.Sources[parent].Left {
+			continue
+		}
+		for child := range q.Sources {
+			if child == parent || q.Sources[child].Left {
+				continue
+			}
+			for _, rel := range m.Relationships {
+				if rel.Parent == q.Sources[parent].Entity && rel.Child == q.Sources[child].Entity &&
+					joins(q, rel, child, parent) && onlyKeyUsed(q, rel, parent) {
+					return withoutSource(m, q, rel, child, parent), true
+				}
+			}
+		}
+	}
+	return q, false
+}
+
+// joins reports whether the query equates every column of the foreign key with its
+// parent's.
+func joins(q *model.Query, rel *model.Relationship, child, parent int) bool {
+	for i, attr := range rel.ChildAttrs {
+		want := [2]ref{{child, attr}, {parent, rel.ParentAttrs[i]}}
+		if !slices.ContainsFunc(q.Where, func(c model.Expr) bool {
+			a, b, ok := columnPair(c)
+			return ok && (a == want[0] && b == want[1] || a == want[1] && b == want[0])
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+func onlyKeyUsed(q *model.Query, rel *model.Relationship, parent int) bool {
+	ok := true
+	eachExpr(q, func(e model.Expr) {
+		model.Walk(e, func(x model.Expr) bool {
+			if c, is := x.(*model.Column); is && c.Source == parent && !slices.Contains(rel.ParentAttrs, c.Attribute) {
+				ok = false
+			}
+			return ok
+		})
+	})
+	return ok
+}
+
+// withoutSource replaces the parent's key columns by the child's and takes the parent
+// out of FROM. A nullable foreign key keeps its meaning as IS NOT NULL.
+func withoutSource(m *model.Model, q *model.Query, rel *model.Relationship, child, parent int) *model.Query {
+	shift := func(s int) int {
+		if s > parent {
+			return s - 1
+		}
+		return s
+	}
+	swap := func(c *model.Column) model.Expr {
+		source, alias, attr := c.Source, c.Alias, c.Attribute
+		if source == parent {
+			source, alias = child, q.Sources[child].Alias
+			attr = rel.ChildAttrs[slices.Index(rel.ParentAttrs, attr)]
+		}
+		return model.NewColumn(model.At(c.Type(), c.Pos()), shift(source), alias, attr)
+	}
+	out := mapQuery(q, swap)
+	out.Sources = slices.Delete(out.Sources, parent, parent+1)
+	out.Where = slices.DeleteFunc(out.Where, isTrivial)
+	entity := m.Entity(rel.Child)
+	for i, attr := range rel.ChildAttrs {
+		a := entity.Attribute(attr)
+		if a.NotNull || comparesTo(out, shift(child), attr) {
+			continue
+		}
+		col := model.NewColumn(model.At(a.Type, q.Sources[parent].Pos), shift(child), q.Sources[child].Alias, rel.ChildAttrs[i])
+		out.Where = append(out.Where, model.NewUnary(model.At(model.Type{Kind: model.Boolean}, col.Pos()), model.OpIsNotNull, col))
+	}
+	return out
+}
+
+// comparesTo reports whether a conjunct fixes the column, which rules out NULL.
+func comparesTo(q *model.Query, source int, attr string) bool {
+	return slices.ContainsFunc(q.Where, func(c model.Expr) bool {
+		b, ok := c.(*model.Binary)
+		if !ok || b.Op != model.OpEq {
+			return false
+		}
+		col, _, _ := columnSide(b)
+		return col != nil && col.Source == source && col.Attribute == attr
+	})
+}
+
+// isTrivial recognises x = x, which the replacement of a join condition leaves behind.
+func isTrivial(c model.Expr) bool {
+	b, ok := c.(*model.Binary)
+	if !ok || b.Op != model.OpEq {
+		return false
+	}
+	l, lok := b.Left.(*model.Column)
+	r, rok := b.Right.(*model.Column)
+	return lok && rok && l.Source == r.Source && l.Attribute == r.Attribute
+}
+
+// eachExpr calls f for every expression of q.
+func eachExpr(q *model.Query, f func(model.Expr)) {
+	for _, s := range q.Sources {
+		for _, e := range s.On {
+			f(e)
+		}
+	}
+	for _, list := range [][]model.Expr{q.Where, q.GroupBy, q.Having} {
+		for _, e := range list {
+			f(e)
+		}
+	}
+	for _, c := range q.Columns {
+		f(c.Expr)
+	}
+	for _, o := range q.OrderBy {
+		f(o.Expr)
+	}
+}
+
+// mapQuery copies q with every column replaced.
+func mapQuery(q *model.Query, f func(*model.Column) model.Expr) *model.Query {
+	out := *q
+	out.Sources = nil
+	for _, s := range q.Sources {
+		c := *s
+		c.On = mapExprs(s.On, f)
+		out.Sources = append(out.Sources, &c)
+	}
+	out.Where, out.GroupBy, out.Having = mapExprs(q.Where, f), mapExprs(q.GroupBy, f), mapExprs(q.Having, f)
+	out.Columns, out.OrderBy = nil, nil
+	for _, c := range q.Columns {
+		d := *c
+		d.Expr = mapExpr(c.Expr, f)
+		out.Columns = append(out.Columns, &d)
+	}
+	for _, o := range q.OrderBy {
+		d := *o
+		d.Expr = mapExpr(o.Expr, f)
+		out.OrderBy = append(out.OrderBy, &d)
+	}
+	return &out
+}
+
+func mapExprs(es []model.Expr, f func(*model.Column) model.Expr) []model.Expr {
+	var out []model.Expr
+	for _, e := range es {
+		out = append(out, mapExpr(e, f))
+	}
+	return out
+}
+
+func mapExpr(e model.Expr, f func(*model.Column) model.Expr) model.Expr {
+	at := model.At(e.Type(), e.Pos())
+	switch e := e.(type) {
+	case *model.Column:
+		return f(e)
+	case *model.Unary:
+		return model.NewUnary(at, e.Op, mapExpr(e.X, f))
+	case *model.Binary:
+		return model.NewBinary(at, e.Op, mapExpr(e.Left, f), mapExpr(e.Right, f))
+	case *model.In:
+		return model.NewIn(at, mapExpr(e.X, f), mapExprs(e.List, f))
+	case *model.Call:
+		return model.NewCall(at, e.Func, mapExprs(e.Args, f), e.Star, e.Distinct)
+	}
+	return e
+}

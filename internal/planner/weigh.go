@@ -1,0 +1,59 @@
+package planner
+
+import "slices"
+
+// readCost weighs what a path costs its readers beyond the units that every path costs:
+// fixed columns that end in a filter, a constant partition, and a partition column that
+// the query does not name first.
+func (t *task) readCost(p path, ds []*demand) float64 {
+	cost := 0.0005 * float64(len(p.s))
+	if len(p.h) == 0 {
+		cost += 0.05
+	}
+	for _, d := range ds {
+		reach := d.reach(p)
+		for _, f := range d.eq {
+			if !slices.Contains(p.h, f.attr) && !slices.ContainsFunc(p.s[:reach], func(c comp) bool { return c.attr == f.attr }) {
+				cost += 0.01
+			}
+		}
+		if len(d.eq) > 0 && len(p.h) > 0 && !slices.Contains(p.h, d.eq[0].attr) {
+			cost += 0.001
+		}
+	}
+	return cost
+}
+
+// reach returns how many components of the sort key d fixes.
+func (d *demand) reach(p path) int {
+	for i, c := range p.s {
+		if !d.fixes(c.attr) {
+			return i
+		}
+	}
+	return len(p.s)
+}
+
+// writeCost weighs the index writes that a path adds: one for each insert and delete,
+// two for each update of one of its columns (the entry moves), one for each update of a
+// column it projects.
+func (t *task) writeCost(p path, ds []*demand) float64 {
+	cost := 0.01
+	for _, w := range t.w.writes {
+		if w.entity != t.e {
+			continue
+		}
+		rate := w.pattern.Hints.Rate.Value
+		switch {
+		case !w.update:
+			cost += rate
+		case slices.ContainsFunc(w.sets, p.has):
+			cost += 2 * rate
+		case slices.ContainsFunc(w.sets, func(attr string) bool {
+			return slices.ContainsFunc(ds, func(d *demand) bool { return slices.Contains(d.needs, attr) })
+		}):
+			cost += rate
+		}
+	}
+	return cost
+}
