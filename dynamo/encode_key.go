@@ -133,10 +133,10 @@ func decodeKeyNumber(src []byte) (Value, []byte, error) {
 	for i := 2; i < len(src); i++ {
 		b := src[i] ^ mask
 		if b == keyNumberEnd {
-			for d.n > 0 && d.digits[d.n-1] == '0' {
+			if d.n > 0 && d.digits[d.n-1] == '0' {
 				d.n--
 			}
-			if d.n == 0 || d.digits[0] == '0' {
+			if d.n == 0 || d.digits[0] == '0' || d.digits[d.n-1] == '0' {
 				return Value{}, nil, errBadKey
 			}
 			return d.value(), src[i+1:], nil

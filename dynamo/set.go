@@ -8,14 +8,12 @@ import (
 
 const invalidValues = "One or more parameter values were invalid: "
 
-// StringSet makes an SS value. No elements, an empty element or an element that is there
-// twice are a ValidationException with the service's text.
+// StringSet makes an SS value. No elements, or an element that is there twice, are a
+// ValidationException with the service's text. An empty string may be an element: the
+// service takes it, although the guide says otherwise.
 func StringSet(elems ...string) (Value, error) {
 	list := make([]Value, len(elems))
 	for i, s := range elems {
-		if s == "" {
-			return Value{}, Invalid(invalidValues + "An string set may not have a empty string as a member")
-		}
 		list[i] = String(s)
 	}
 	return newSet(kindStringSet, list)
@@ -29,9 +27,6 @@ func NumberSet(elems []Value) (Value, error) { return newSet(kindNumberSet, elem
 func BinarySet(elems [][]byte) (Value, error) {
 	list := make([]Value, len(elems))
 	for i, b := range elems {
-		if len(b) == 0 {
-			return Value{}, Invalid(invalidValues + "Binary sets may not contain null or empty values")
-		}
 		list[i] = Binary(b)
 	}
 	return newSet(kindBinarySet, list)
@@ -47,6 +42,9 @@ var setNames = map[kind]string{
 }
 
 func newSet(k kind, list []Value) (Value, error) {
+	if len(list) == 0 && k == kindBinarySet {
+		return Value{}, Invalid(textEmptyBinarySet)
+	}
 	if len(list) == 0 {
 		return Value{}, Invalid(invalidValues + "An " + setNames[k] + " set  may not be empty")
 	}
