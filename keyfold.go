@@ -1,6 +1,9 @@
 package keyfold
 
 import (
+	"bytes"
+	"encoding/json"
+
 	"github.com/keyfold-dev/keyfold/internal/design"
 	"github.com/keyfold-dev/keyfold/internal/diag"
 	"github.com/keyfold-dev/keyfold/internal/model"
@@ -55,4 +58,33 @@ func sources(in []Source) []sqlfront.Source {
 		out[i] = sqlfront.Source(s)
 	}
 	return out
+}
+
+// OK reports whether there is a design and nothing in Diagnostics is an error: every
+// access pattern is served.
+func (r *Result) OK() bool { return r.Design != nil && !r.Diagnostics.HasErrors() }
+
+// Text is the design in its canonical text form: equal designs have equal text. It is ""
+// when there is no design.
+func (r *Result) Text() string {
+	if r.Design == nil {
+		return ""
+	}
+	return r.Design.String()
+}
+
+// Document is the design and the diagnostics in the form that JSON has. Without a design
+// it holds the diagnostics alone.
+func (r *Result) Document() *design.Document { return r.Design.Document(r.Diagnostics) }
+
+// JSON is the document that `keyfold design --json` prints, indented, with a final newline.
+func (r *Result) JSON() []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(r.Document()); err != nil {
+		panic("keyfold: internal error: " + err.Error())
+	}
+	return b.Bytes()
 }

@@ -106,3 +106,6 @@ func didYouMean(name string, candidates []string) string {
 	}
 	return ""
 }
+
+// quiet is a console that nobody reads.
+func quiet() *console { return newConsole(nil, io.Discard, io.Discard) }

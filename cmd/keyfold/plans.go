@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/keyfold-dev/keyfold/internal/design"
-	"github.com/keyfold-dev/keyfold/internal/model"
 )
 
 // keyTable is the table of the articles: one row per kind of item, one column per key
@@ -138,44 +137,10 @@ func keyCondition(d *design.Design, r *design.Request) string {
 	}
 	var out []string
 	for _, w := range r.Writes {
-		out = append(out, writeKey(d, r, w))
+		key := &design.Request{Op: design.GetItem, Table: r.Table, Gets: []design.Get{{PK: w.PK, SK: w.SK}}}
+		out = append(out, d.KeyConditionText(key))
 	}
 	return strings.Join(out, "; ")
-}
-
-func writeKey(d *design.Design, r *design.Request, w *design.Write) string {
-	get := &design.Request{Op: design.GetItem, Table: r.Table, Gets: []design.Get{{PK: w.PK, SK: w.SK}}}
-	return d.KeyConditionText(get)
-}
-
-// clientWork says what is left to do with the rows of a plan's requests.
-func clientWork(p *design.Plan) []string {
-	var out []string
-	c := p.Client
-	for _, work := range []struct {
-		is   bool
-		text string
-	}{
-		{c.Join, "join the rows"},
-		{len(c.Filter) > 0, "drop rows unless " + conjunction(c.Filter)},
-		{c.Aggregate, "aggregate"},
-		{c.Distinct, "drop duplicates"},
-		{c.Sort, "sort"},
-		{c.Limit, "cut to the limit"},
-	} {
-		if work.is {
-			out = append(out, work.text)
-		}
-	}
-	return out
-}
-
-func conjunction(terms []model.Expr) string {
-	var out []string
-	for _, e := range terms {
-		out = append(out, e.String())
-	}
-	return strings.Join(out, " AND ")
 }
 
 // costText spells an estimate in capacity units, and says when it rests on assumptions.

@@ -82,7 +82,6 @@ var owners = map[string][]string{
 	"flag":                            {},
 	"os/signal":                       {"cmd/keyfold"},
 	"os/exec":                         {},
-	"math/rand":                       {"internal/verify"},
 	"unsafe":                          {},
 	"testing":                         {},
 	"github.com/rogpeppe/go-internal": {},
@@ -101,8 +100,11 @@ func TestForeignImports(t *testing.T) {
 	}
 }
 
-// TestCompileIsPure holds everything the compiler reaches to the standard library and
-// this module.
+// pureForeign is what else Compile may reach: arithmetic, without I/O or state.
+var pureForeign = []string{"github.com/cockroachdb/apd/v3"}
+
+// TestCompileIsPure holds everything the compiler reaches to the standard library, this
+// module and pureForeign.
 func TestCompileIsPure(t *testing.T) {
 	byName := map[string]*pkg{}
 	for _, p := range load(t) {
@@ -118,7 +120,7 @@ func TestCompileIsPure(t *testing.T) {
 		for _, path := range byName[name].imports(false) {
 			if next, ok := inModule(path); ok {
 				visit(next)
-			} else if !isStandard(path) {
+			} else if !isStandard(path) && !slices.Contains(pureForeign, path) {
 				t.Errorf("Compile reaches %s, which imports %s", name, path)
 			}
 		}
