@@ -258,7 +258,8 @@ func (x *expresser) filter(d *Design, r *Request) (clause, error) {
 	if len(r.Filter) == 0 && !r.SkipKinds || len(r.Kinds) == 0 {
 		return always, nil
 	}
-	x.source = r.Kinds[0].Source
+	// The row that a write reads first is Source 0 of its statement.
+	x.source, x.write = r.Kinds[0].Source, r.Kinds[0].Source < 0
 	x.entity = d.Entity(r.Kinds[0].Entity)
 	rows, err := x.conjuncts(r.Filter)
 	if err != nil {
