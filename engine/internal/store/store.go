@@ -9,8 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -31,16 +32,16 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// ErrInUse is in the chain of Open's error when another process, or this one, has the
-// folder open.
-var ErrInUse = errors.New("the folder is in use by another process")
+// ErrInUse is in the chain of Open's error when the folder is open already, in another
+// process or in this one.
+var ErrInUse = errors.New("the folder is in use")
 
 // A Store holds trees and the catalog of tables. It is safe for concurrent use.
 type Store struct {
 	db       *pebble.DB
 	volatile bool // in memory only, so nothing is worth syncing
 	sync     *pebble.WriteOptions
-	nextTree uint32 // guarded by the caller's lock on the catalog
+	lock     *pebble.Lock
 }
 
 // Open opens the store in o.Dir, making it if it is not there. An error carries the
@@ -52,20 +53,16 @@ func Open(o Options) (*Store, error) {
 	}
 	opts := pebbleOptions(o)
 	opts.DisableWAL = s.volatile
-	if err := lock(o.Dir, opts); err != nil {
+	var err error
+	if s.lock, err = lock(o.Dir, opts.FS); err != nil {
 		return nil, err
 	}
-	db, err := pebble.Open(o.Dir, opts)
-	if err != nil {
-		if opts.Lock != nil {
-			opts.Lock.Close()
-		}
-		return nil, openError(o.Dir, err)
+	opts.Lock = s.lock
+	if s.db, err = pebble.Open(o.Dir, opts); err != nil {
+		return nil, errors.Join(openError(o.Dir, err), s.lock.Close())
 	}
-	s.db = db
 	if err := s.checkFormat(o.Dir); err != nil {
-		db.Close()
-		return nil, err
+		return nil, errors.Join(err, s.db.Close(), s.lock.Close())
 	}
 	return s, nil
 }
@@ -96,19 +93,20 @@ func pebbleOptions(o Options) *pebble.Options {
 
 // lock takes the folder's lock before Pebble does, to tell a folder in use from any other
 // fault.
-func lock(dir string, opts *pebble.Options) error {
-	if err := opts.FS.MkdirAll(dir, 0o755); err != nil && dir != "" {
-		return fmt.Errorf("open database %s: %w; give a folder that this user may write", dir, err)
-	}
-	l, err := pebble.LockDirectory(dir, opts.FS)
-	if err != nil {
-		if _, e := opts.FS.Stat(opts.FS.PathJoin(dir, "LOCK")); e == nil && !os.IsPermission(err) {
-			return fmt.Errorf("open database %s: %w (%v); stop the other one or give another folder", dir, ErrInUse, err)
+func lock(dir string, fs vfs.FS) (*pebble.Lock, error) {
+	if dir != "" {
+		if err := fs.MkdirAll(dir, 0o755); err != nil {
+			return nil, fmt.Errorf("open database %s: %w; give a folder that this user may write", dir, err)
 		}
-		return fmt.Errorf("open database %s: %w; give a folder that this user may write", dir, err)
 	}
-	opts.Lock = l
-	return nil
+	l, err := pebble.LockDirectory(dir, fs)
+	switch {
+	case errors.Is(err, syscall.EAGAIN), err != nil && strings.Contains(err.Error(), "held by current process"):
+		return nil, fmt.Errorf("open database %s: %w (%v); stop the other one or give another folder", dir, ErrInUse, err)
+	case err != nil:
+		return nil, fmt.Errorf("open database %s: %w; give a folder that this user may write", dir, err)
+	}
+	return l, nil
 }
 
 func openError(dir string, err error) error {
@@ -138,11 +136,12 @@ func (s *Store) checkFormat(dir string) error {
 // Close waits for background work and closes the files. Cursors and snapshots must be
 // closed before.
 func (s *Store) Close() error {
-	if s.volatile {
-		return s.db.Close()
+	var flush error
+	if !s.volatile {
+		// A flush leaves less of the log to read at the next start.
+		flush = s.db.Flush()
 	}
-	// A flush leaves less of the log to read at the next start.
-	return errors.Join(s.db.Flush(), s.db.Close())
+	return errors.Join(flush, s.db.Close(), s.lock.Close())
 }
 
 // logger passes Pebble's messages on: what it calls information is of interest to a
