@@ -128,18 +128,22 @@ func unescape(s string) (string, error) {
 	return b.String(), nil
 }
 
-// invert writes every byte as the two hexadecimal digits of its complement, ended by a
-// byte above them all, so that the order of inverted strings is the reverse order.
+// invertedEnd ends an inverted component. It is above all digits, so that of two texts one
+// of which begins the other the longer one comes first.
+const invertedEnd = "~"
+
+// invert writes every byte as the two hexadecimal digits of its complement, ended by
+// invertedEnd, so that the order of inverted strings is the reverse order.
 func invert(s string) string {
 	b := []byte(s)
 	for i := range b {
 		b[i] = ^b[i]
 	}
-	return hex.EncodeToString(b) + "~"
+	return hex.EncodeToString(b) + invertedEnd
 }
 
 func revert(s string) (string, error) {
-	b, err := hex.DecodeString(strings.TrimSuffix(s, "~"))
+	b, err := hex.DecodeString(strings.TrimSuffix(s, invertedEnd))
 	if err != nil {
 		return "", err
 	}

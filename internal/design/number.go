@@ -126,11 +126,11 @@ func decodeDecimal(t model.Type, s string) (dynamo.Value, error) {
 		return dynamo.Number("0")
 	}
 	sign := ""
-	if s[0] == '-' {
+	if digits, negative := strings.CutPrefix(s, "-"); negative {
 		sign = "-"
-		s = "1" + complement(strings.TrimSuffix(s[1:], "~"))
+		s = "1" + complement(strings.TrimSuffix(digits, "~"))
 	}
-	if len(s) < 5 {
+	if len(s) < len("1500d") {
 		return dynamo.Value{}, fmt.Errorf("%q is too short", s)
 	}
 	exponent, err := strconv.Atoi(s[1:4])

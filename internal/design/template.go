@@ -141,6 +141,9 @@ func (p Part) append(b []byte, v dynamo.Value) ([]byte, error) {
 	if p.Desc {
 		s = invert(s)
 	}
+	if p.Desc && p.Prefix {
+		s = strings.TrimSuffix(s, invertedEnd)
+	}
 	return append(b, s...), nil
 }
 
