@@ -184,7 +184,7 @@ func (r *JSONReader) Strings() []string {
 	}
 	list := []string{}
 	for range r.List() {
-		list = append(list, r.String())
+		list = append(list, r.Text())
 	}
 	return list
 }

@@ -295,8 +295,8 @@ func (r *JSONReader) wrongScalar(class string) {
 	}
 }
 
-// String reads a string.
-func (r *JSONReader) String() string {
+// Text reads a string.
+func (r *JSONReader) Text() string {
 	if r.next() == '"' {
 		return r.quoted()
 	}

@@ -85,9 +85,9 @@ func (r *JSONReader) value(level int) Value {
 func (r *JSONReader) typed(k kind, level int) Value {
 	switch k {
 	case kindString:
-		return String(r.String())
+		return String(r.Text())
 	case kindNumber:
-		return r.numeral(r.String())
+		return r.numeral(r.Text())
 	case kindBinary:
 		return Value{kind: kindBinary, text: r.blob()}
 	case kindBool:
@@ -130,11 +130,11 @@ func (r *JSONReader) set(k kind) Value {
 		case r.null():
 			r.Invalid(invalidValues + "An " + setNames[k] + " set may not have a null " + setNames[k] + " as a member")
 		case k == kindNumberSet:
-			v = r.numeral(r.String())
+			v = r.numeral(r.Text())
 		case k == kindBinarySet:
 			v.text = r.blob()
 		default:
-			v.text = r.String()
+			v.text = r.Text()
 		}
 		r.values = append(r.values, v)
 	}

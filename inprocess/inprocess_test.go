@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/keyfold-dev/keyfold/dynamo"
 	"github.com/keyfold-dev/keyfold/engine"
 	"github.com/keyfold-dev/keyfold/inprocess"
@@ -235,6 +237,24 @@ func TestBatches(t *testing.T) {
 		RequestItems: map[string]types.KeysAndAttributes{"catalog": {Keys: keys}}})
 	if err != nil || len(read.Responses["catalog"]) != 25 || len(read.UnprocessedKeys) != 0 {
 		t.Errorf("BatchGetItem: %v, %v", read, err)
+	}
+}
+
+// The checksum that the SDK checks is that of the compressed answer.
+func TestCompressedAnswers(t *testing.T) {
+	_, db := catalog(t)
+	c := inprocess.New(db, func(o *dynamodb.Options) { o.EnableAcceptEncodingGzip = true })
+	item := key("P#1", 1)
+	item["text"] = &types.AttributeValueMemberS{Value: strings.Repeat("keyfold ", 4000)}
+	if _, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("catalog"), Item: item}); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("catalog"), Key: key("P#1", 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(item["text"], out.Item["text"], cmpopts.IgnoreUnexported(types.AttributeValueMemberS{})); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

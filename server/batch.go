@@ -1,6 +1,10 @@
 package server
 
-import "github.com/keyfold-dev/keyfold/dynamo"
+import (
+	"strconv"
+
+	"github.com/keyfold-dev/keyfold/dynamo"
+)
 
 func readBatchGet(r *dynamo.JSONReader) *dynamo.BatchGetItemInput {
 	in := &dynamo.BatchGetItemInput{}
@@ -111,7 +115,7 @@ func readBatchWriteTable(r *dynamo.JSONReader, name string) dynamo.BatchWriteTab
 	t := dynamo.BatchWriteTable{TableName: name}
 	for i := range r.List() {
 		var w dynamo.WriteRequest
-		path := "requestItems." + name + ".member." + itoa(i+1) + ".member."
+		path := "requestItems." + name + ".member." + strconv.Itoa(i+1) + ".member."
 		members := 0
 		for field := range r.Struct("WriteRequest") {
 			switch field {

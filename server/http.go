@@ -137,7 +137,7 @@ func (a *answer) fail(err error) {
 
 // send writes the answer. The checksum is that of the bytes sent, compressed or not: SDKs
 // check it before they decompress.
-func (a *answer) send(w http.ResponseWriter, req *http.Request) {
+func (a *answer) send(w http.ResponseWriter, req *http.Request, id string) {
 	data := a.data
 	header := w.Header()
 	if len(data) > gzipAbove && strings.Contains(req.Header.Get("Accept-Encoding"), "gzip") {
@@ -149,8 +149,10 @@ func (a *answer) send(w http.ResponseWriter, req *http.Request) {
 	if a.mime != nil {
 		header["Content-Type"] = a.mime
 	}
-	header["Content-Length"] = []string{strconv.Itoa(len(data))}
-	header["X-Amz-Crc32"] = []string{strconv.FormatUint(uint64(crc32.ChecksumIEEE(data)), 10)}
+	values := []string{id, strconv.Itoa(len(data)), strconv.FormatUint(uint64(crc32.ChecksumIEEE(data)), 10)}
+	header["X-Amzn-Requestid"] = values[0:1:1]
+	header["Content-Length"] = values[1:2:2]
+	header["X-Amz-Crc32"] = values[2:3:3]
 	w.WriteHeader(a.status)
 	w.Write(data)
 }
@@ -212,7 +214,9 @@ func requestID(seed, n uint64) string {
 		z = (z ^ z>>27) * 0x94d049bb133111eb
 		binary.BigEndian.PutUint64(raw[i:], z^z>>31)
 	}
-	return requestIDs.EncodeToString(raw[:])
+	var text [52]byte
+	requestIDs.Encode(text[:], raw[:])
+	return string(text[:])
 }
 
 func stack() string { return string(debug.Stack()) }

@@ -15,7 +15,7 @@ func readWrite(r *dynamo.JSONReader, class string) *write {
 	for field := range r.Struct(class) {
 		switch field {
 		case "TableName":
-			w.TableName, w.named = r.String(), true
+			w.TableName, w.named = r.Text(), true
 		case "Item":
 			w.item = r.Item()
 		case "Key":
@@ -29,11 +29,11 @@ func readWrite(r *dynamo.JSONReader, class string) *write {
 		case "Expected":
 			w.Expected = readExpected(r)
 		case "ConditionalOperator":
-			w.ConditionalOperator = r.String()
+			w.ConditionalOperator = r.Text()
 		case "ReturnValues":
-			w.ReturnValues = dynamo.ReturnValues(r.String())
+			w.ReturnValues = dynamo.ReturnValues(r.Text())
 		case "ReturnValuesOnConditionCheckFailure":
-			w.ReturnValuesOnConditionCheckFailure = dynamo.ReturnValues(r.String())
+			w.ReturnValuesOnConditionCheckFailure = dynamo.ReturnValues(r.Text())
 		case "ReturnConsumedCapacity":
 			w.ReturnConsumedCapacity = readCapacity(r)
 		case "ReturnItemCollectionMetrics":
@@ -119,7 +119,7 @@ func readGet(r *dynamo.JSONReader, class string) (in *dynamo.GetItemInput, named
 	for field := range r.Struct(class) {
 		switch field {
 		case "TableName":
-			in.TableName, named = r.String(), true
+			in.TableName, named = r.Text(), true
 		case "Key":
 			in.Key = r.Item()
 		case "ConsistentRead":

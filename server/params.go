@@ -40,7 +40,7 @@ func nullAt(path string) string {
 
 // readExpression reads the expression that the member named field holds.
 func readExpression(r *dynamo.JSONReader, field string) string {
-	text := r.String()
+	text := r.Text()
 	if text == "" {
 		r.Invalid("Invalid " + field + ": The expression can not be empty;")
 	}
@@ -60,7 +60,7 @@ func readExpressions(r *dynamo.JSONReader, field string, e *dynamo.Expressions) 
 func readNames(r *dynamo.JSONReader) []dynamo.NameBinding {
 	list := []dynamo.NameBinding{}
 	for placeholder := range r.Map(classString) {
-		list = append(list, dynamo.NameBinding{Placeholder: placeholder, Name: r.String()})
+		list = append(list, dynamo.NameBinding{Placeholder: placeholder, Name: r.Text()})
 	}
 	return lastWins(list, func(n dynamo.NameBinding) string { return n.Placeholder })
 }
@@ -98,12 +98,12 @@ func readInt(r *dynamo.JSONReader) *int64 {
 }
 
 func readCapacity(r *dynamo.JSONReader) dynamo.CapacityDetail {
-	return dynamo.CapacityDetail(r.String())
+	return dynamo.CapacityDetail(r.Text())
 }
 
 // readMetrics reads ReturnItemCollectionMetrics.
 func readMetrics(r *dynamo.JSONReader) bool {
-	switch s := r.String(); s {
+	switch s := r.Text(); s {
 	case "SIZE":
 		return true
 	case "NONE":
@@ -129,7 +129,7 @@ func readConditions(r *dynamo.JSONReader) []dynamo.LegacyCondition {
 		for field := range r.Struct("Condition") {
 			switch field {
 			case "ComparisonOperator":
-				c.Operator = r.String()
+				c.Operator = r.Text()
 			case "AttributeValueList":
 				c.Values = readAttributeValues(r)
 			}
@@ -146,7 +146,7 @@ func readExpected(r *dynamo.JSONReader) []dynamo.ExpectedAttribute {
 		for field := range r.Struct("ExpectedAttributeValue") {
 			switch field {
 			case "ComparisonOperator":
-				e.Operator = r.String()
+				e.Operator = r.Text()
 			case "AttributeValueList":
 				e.Values = readAttributeValues(r)
 			case "Value":
@@ -168,7 +168,7 @@ func readAttributeUpdates(r *dynamo.JSONReader) []dynamo.AttributeUpdate {
 		for field := range r.Struct("AttributeValueUpdate") {
 			switch field {
 			case "Action":
-				u.Action = r.String()
+				u.Action = r.Text()
 			case "Value":
 				u.Value = r.Value()
 			}

@@ -15,9 +15,9 @@ func readSearch(r *dynamo.JSONReader, class string) *search {
 	for field := range r.Struct(class) {
 		switch field {
 		case "TableName":
-			s.TableName, s.named = r.String(), true
+			s.TableName, s.named = r.Text(), true
 		case "IndexName":
-			s.IndexName = r.String()
+			s.IndexName = r.Text()
 		case "KeyConditionExpression":
 			s.KeyConditionExpression = readExpression(r, field)
 		case "FilterExpression":
@@ -31,11 +31,11 @@ func readSearch(r *dynamo.JSONReader, class string) *search {
 		case "ScanFilter":
 			s.scanFilter = readConditions(r)
 		case "ConditionalOperator":
-			s.ConditionalOperator = r.String()
+			s.ConditionalOperator = r.Text()
 		case "AttributesToGet":
 			s.AttributesToGet = r.Strings()
 		case "Select":
-			s.Select = r.String()
+			s.Select = r.Text()
 		case "ScanIndexForward":
 			s.Backward = !r.Bool()
 		case "Limit":

@@ -55,12 +55,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	a := newAnswer()
 	defer a.release()
 	h.answer(a, req)
-	header := w.Header()
-	header["X-Amzn-Requestid"] = []string{requestID(h.options.Seed, h.requests.Add(1))}
 	if req.Header.Get("Origin") != "" {
-		allowOrigin(header, req)
+		allowOrigin(w.Header(), req)
 	}
-	a.send(w, req)
+	a.send(w, req, requestID(h.options.Seed, h.requests.Add(1)))
 }
 
 // answer fills a. A panic in the engine becomes an InternalServerError.
@@ -72,7 +70,7 @@ func (h *handler) answer(a *answer, req *http.Request) {
 		}
 	}()
 	switch req.Method {
-	case http.MethodGet:
+	case http.MethodGet, http.MethodHead:
 		a.text("healthy: dynamodb." + h.options.Region + ".amazonaws.com ")
 	case http.MethodOptions:
 		if req.Header.Get("Origin") == "" {

@@ -8,8 +8,6 @@ import (
 	"github.com/keyfold-dev/keyfold/engine"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // readTable reads CreateTable's request.
 func readTable(r *dynamo.JSONReader) *dynamo.Table {
 	t := &dynamo.Table{}
@@ -17,7 +15,7 @@ func readTable(r *dynamo.JSONReader) *dynamo.Table {
 	for field := range r.Struct("CreateTableInput") {
 		switch field {
 		case "TableName":
-			t.Name, named = r.String(), true
+			t.Name, named = r.Text(), true
 		case "AttributeDefinitions":
 			t.Attributes = readDefinitions(r)
 		case "KeySchema":
@@ -27,11 +25,11 @@ func readTable(r *dynamo.JSONReader) *dynamo.Table {
 		case "LocalSecondaryIndexes":
 			t.LocalIndexes = readIndexes(r, "LocalSecondaryIndex", "localSecondaryIndexes")
 		case "BillingMode":
-			t.BillingMode = r.String()
+			t.BillingMode = r.Text()
 		case "ProvisionedThroughput":
 			t.Throughput = readThroughput(r)
 		case "TableClass":
-			t.TableClass = r.String()
+			t.TableClass = r.Text()
 		case "DeletionProtectionEnabled":
 			t.Protected = r.Bool()
 		case "Tags":
@@ -49,9 +47,9 @@ func readDefinitions(r *dynamo.JSONReader) []dynamo.AttributeDefinition {
 		for field := range r.Struct("AttributeDefinition") {
 			switch field {
 			case "AttributeName":
-				d.Name = r.String()
+				d.Name = r.Text()
 			case "AttributeType":
-				d.Type = dynamo.Type(r.String())
+				d.Type = dynamo.Type(r.Text())
 			}
 		}
 		list = append(list, d)
@@ -68,12 +66,12 @@ func readKeySchema(r *dynamo.JSONReader, path string) []dynamo.KeyElement {
 		for field := range r.Struct("KeySchemaElement") {
 			switch field {
 			case "AttributeName":
-				e.Name = r.String()
+				e.Name = r.Text()
 			case "KeyType":
-				kind = r.String()
+				kind = r.Text()
 			}
 		}
-		at := " at '" + path + "." + itoa(i+1) + ".member.keyType' failed to satisfy constraint: Member must "
+		at := " at '" + path + "." + strconv.Itoa(i+1) + ".member.keyType' failed to satisfy constraint: Member must "
 		switch kind {
 		case "HASH":
 		case "RANGE":
@@ -95,9 +93,9 @@ func readIndexes(r *dynamo.JSONReader, class, path string) []dynamo.Index {
 		for field := range r.Struct(class) {
 			switch field {
 			case "IndexName":
-				ix.Name = r.String()
+				ix.Name = r.Text()
 			case "KeySchema":
-				ix.Keys = readKeySchema(r, path+"."+itoa(i+1)+".member.keySchema")
+				ix.Keys = readKeySchema(r, path+"."+strconv.Itoa(i+1)+".member.keySchema")
 			case "Projection":
 				ix.Projection = readProjection(r)
 			case "ProvisionedThroughput":
@@ -113,7 +111,7 @@ func readProjection(r *dynamo.JSONReader) (p dynamo.Projection) {
 	for field := range r.Struct("Projection") {
 		switch field {
 		case "ProjectionType":
-			p.Type = dynamo.ProjectionType(r.String())
+			p.Type = dynamo.ProjectionType(r.Text())
 		case "NonKeyAttributes":
 			p.Attributes = r.Strings()
 		}
@@ -141,9 +139,9 @@ func readTags(r *dynamo.JSONReader) map[string]string {
 		for field := range r.Struct("Tag") {
 			switch field {
 			case "Key":
-				key = r.String()
+				key = r.Text()
 			case "Value":
-				value = r.String()
+				value = r.Text()
 			}
 		}
 		tags[key] = value
@@ -157,7 +155,7 @@ func readTableOnly(r *dynamo.JSONReader) string {
 	named := false
 	for field := range r.Struct("DescribeTableInput") {
 		if field == "TableName" {
-			name, named = r.String(), true
+			name, named = r.Text(), true
 		}
 	}
 	requireTableName(r, named)
@@ -177,7 +175,7 @@ func readListTables(r *dynamo.JSONReader) *dynamo.ListTablesInput {
 	for field := range r.Struct("ListTablesInput") {
 		switch field {
 		case "ExclusiveStartTableName":
-			in.ExclusiveStartTableName = r.String()
+			in.ExclusiveStartTableName = r.Text()
 		case "Limit":
 			in.Limit = readInt(r)
 		}
@@ -199,13 +197,13 @@ func readTimeToLive(r *dynamo.JSONReader) *engine.TimeToLive {
 	for field := range r.Struct("UpdateTimeToLiveInput") {
 		switch field {
 		case "TableName":
-			in.TableName, named = r.String(), true
+			in.TableName, named = r.Text(), true
 		case "TimeToLiveSpecification":
 			specified = true
 			for field := range r.Struct("TimeToLiveSpecification") {
 				switch field {
 				case "AttributeName":
-					in.Attribute = r.String()
+					in.Attribute = r.Text()
 				case "Enabled":
 					in.Enabled = r.Bool()
 				}

@@ -1,6 +1,10 @@
 package server
 
-import "github.com/keyfold-dev/keyfold/dynamo"
+import (
+	"strconv"
+
+	"github.com/keyfold-dev/keyfold/dynamo"
+)
 
 func readTransactWrite(r *dynamo.JSONReader) *dynamo.TransactWriteItemsInput {
 	in := &dynamo.TransactWriteItemsInput{}
@@ -12,7 +16,7 @@ func readTransactWrite(r *dynamo.JSONReader) *dynamo.TransactWriteItemsInput {
 				in.Actions = append(in.Actions, readAction(r))
 			}
 		case "ClientRequestToken":
-			in.ClientRequestToken = r.String()
+			in.ClientRequestToken = r.Text()
 		case "ReturnConsumedCapacity":
 			in.ReturnConsumedCapacity = readCapacity(r)
 		case "ReturnItemCollectionMetrics":
@@ -69,7 +73,7 @@ func readTransactGet(r *dynamo.JSONReader) *dynamo.TransactGetItemsInput {
 
 func readTransactGetItem(r *dynamo.JSONReader, position int) dynamo.GetItemInput {
 	get, named := &dynamo.GetItemInput{}, false
-	path := "transactItems." + itoa(position) + ".member.get"
+	path := "transactItems." + strconv.Itoa(position) + ".member.get"
 	given := false
 	for field := range r.Struct("TransactGetItem") {
 		if field == "Get" {
