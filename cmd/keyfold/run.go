@@ -11,9 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
+	"github.com/keyfold-dev/keyfold/engine"
 	"github.com/keyfold-dev/keyfold/internal/design"
 	"github.com/keyfold-dev/keyfold/internal/dev"
 	"github.com/keyfold-dev/keyfold/internal/exec"
+	"github.com/keyfold-dev/keyfold/internal/exec/remote"
 	"github.com/keyfold-dev/keyfold/internal/model"
 	"github.com/keyfold-dev/keyfold/internal/sample"
 )
@@ -74,12 +76,12 @@ func (c *console) runQuery(ctx context.Context, args []string, rows int, asJSON 
 	if err != nil {
 		return err
 	}
-	client, where, closeClient, err := c.database(ctx, p, data)
+	db, err := c.database(ctx, p, data)
 	if err != nil {
 		return err
 	}
-	result, err := exec.Run(ctx, client, p.Design, plan, values)
-	if err := errors.Join(err, closeClient()); err != nil {
+	result, err := exec.Run(ctx, db, p.Design, plan, values)
+	if err := errors.Join(err, db.close()); err != nil {
 		var bad *exec.ArgumentError
 		if errors.As(err, &bad) {
 			return usageError{err}
@@ -87,41 +89,50 @@ func (c *console) runQuery(ctx context.Context, args []string, rows int, asJSON 
 		return err
 	}
 	if asJSON {
-		return c.json(resultDocument(plan, result, where))
+		return c.json(resultDocument(plan, result, db.name))
 	}
-	c.showResult(plan, result, where)
+	c.showResult(plan, result, db.name)
 	return nil
 }
 
-// database finds the database to run on and says in words which one it is.
-func (c *console) database(ctx context.Context, p *compiled, data *sample.Data) (exec.Client, string, func() error, error) {
+// A database is what a call runs on.
+type database struct {
+	exec.Client
+	name  string // in words
+	close func() error
+}
+
+// database finds the database to run on: that of `keyfold dev`, over its endpoint while it
+// runs, otherwise sample rows in memory.
+func (c *console) database(ctx context.Context, p *compiled, data *sample.Data) (*database, error) {
 	folder := filepath.Join(p.Dir, ".keyfold")
-	if !dev.Exists(folder) {
-		folder = ""
-	}
-	s, err := dev.Open(dev.Options{Folder: folder, Region: p.Config.Region.Text})
+	holding, err := dev.Holds(folder, p.Design, data)
 	if err != nil {
-		return nil, "", nil, err
+		return nil, err
 	}
-	if folder != "" && !s.Fits(ctx, p.Design, data) {
+	if holding == dev.Same {
+		s, err := dev.Open(dev.Options{Folder: folder, Region: p.Config.Region.Text})
+		if err == nil {
+			return &database{s.DB, folder, s.Close}, nil
+		}
+		url := dev.Endpoint(folder)
+		if !errors.Is(err, engine.ErrInUse) || url == "" {
+			return nil, err
+		}
+		return &database{remote.At(url, p.Config.Region.Text), url, func() error { return nil }}, nil
+	}
+	if holding == dev.Other {
 		c.note("note: %s was made for another design or other sample rows; `keyfold dev %s` makes it anew.\n"+
 			"note: this call runs on sample rows in memory.", folder, p.Dir)
-		if err := s.Close(); err != nil {
-			return nil, "", nil, err
-		}
-		folder = ""
-		if s, err = dev.Open(dev.Options{Region: p.Config.Region.Text}); err != nil {
-			return nil, "", nil, err
-		}
 	}
-	where := folder
-	if folder == "" {
-		where = "sample rows in memory"
-		if _, err := s.Adopt(ctx, p.Design, data); err != nil {
-			return nil, "", nil, errors.Join(err, s.Close())
-		}
+	s, err := dev.Open(dev.Options{Region: p.Config.Region.Text})
+	if err != nil {
+		return nil, err
 	}
-	return s.DB, where, s.Close, nil
+	if _, err := s.Adopt(ctx, p.Design, data); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return &database{s.DB, "sample rows in memory", s.Close}, nil
 }
 
 // parseArguments reads NAME=VALUE words. A list is written a,b or as JSON.

@@ -72,7 +72,7 @@ var owners = map[string][]string{
 	"github.com/cockroachdb/pebble":   {"engine/internal/store"},
 	"modernc.org/sqlite":              {"internal/verify"},
 	"database/sql":                    {"internal/verify"},
-	"net/http":                        {"server", "inprocess", "internal/exec/remote", "cmd/keyfold"},
+	"net/http":                        {"server", "inprocess", "cmd/keyfold"},
 	"github.com/aws":                  {"inprocess", "internal/exec/remote"},
 	"github.com/goccy/go-yaml":        {"internal/project"},
 	"github.com/spf13":                {"cmd/keyfold"},

@@ -64,10 +64,30 @@ func Open(o Options) (*Session, error) {
 	return s, nil
 }
 
-// Exists reports whether a session has been kept in a folder.
-func Exists(folder string) bool {
-	_, err := os.Stat(filepath.Join(folder, recordFile))
-	return err == nil
+// A Holding says what a folder holds.
+type Holding uint8
+
+// The holdings: no database, one for another design or other sample rows, or one that
+// Adopt would keep.
+const (
+	Nothing Holding = iota
+	Other
+	Same
+)
+
+// Holds looks into a folder without opening the database.
+func Holds(folder string, d *design.Design, data *sample.Data) (Holding, error) {
+	var r record
+	if err := r.read(folder); err != nil {
+		return Nothing, err
+	}
+	switch {
+	case len(r.Tables) == 0:
+		return Nothing, nil
+	case !r.same(newRecord(d, data)):
+		return Other, nil
+	}
+	return Same, nil
 }
 
 // Close closes the database; everything acknowledged stays.
@@ -149,8 +169,8 @@ const (
 	Recreated
 )
 
-// Fits reports whether the database holds what Adopt would make.
-func (s *Session) Fits(ctx context.Context, d *design.Design, data *sample.Data) bool {
+// fits reports whether the database holds what Adopt would make.
+func (s *Session) fits(ctx context.Context, d *design.Design, data *sample.Data) bool {
 	if !s.known.same(newRecord(d, data)) {
 		return false
 	}
@@ -165,7 +185,7 @@ func (s *Session) Fits(ctx context.Context, d *design.Design, data *sample.Data)
 // Adopt makes the tables of a design with the rows of data, unless they are there. When
 // it is interrupted, the next Adopt begins anew.
 func (s *Session) Adopt(ctx context.Context, d *design.Design, data *sample.Data) (Outcome, error) {
-	if s.Fits(ctx, d, data) {
+	if s.fits(ctx, d, data) {
 		return Kept, nil
 	}
 	outcome := Created
