@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -254,6 +255,32 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	if w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "#InternalServerError") {
 		t.Errorf("answer %d %s", w.Code, w.Body)
 	}
+}
+
+// Answers are written in memory that is used again; no client may see another's.
+func TestConcurrentAnswersDoNotMix(t *testing.T) {
+	h := server.New(open(t), server.Options{})
+	call(t, h, "CreateTable", createThing)
+	var wg sync.WaitGroup
+	for client := range 8 {
+		wg.Go(func() {
+			for i := range 100 {
+				key := fmt.Sprintf(`{"PK":{"S":"%d"},"SK":{"S":"%d"}`, client, i)
+				item := key + `,"text":{"S":"` + strings.Repeat(fmt.Sprint(client), 10*i) + `"}}`
+				for _, x := range []exchange{
+					{"PutItem", `{"TableName":"thing","Item":` + item + `}`},
+					{"GetItem", `{"TableName":"thing","Key":` + key + `}}`},
+				} {
+					w := httptest.NewRecorder()
+					h.ServeHTTP(w, post(x.op, x.body))
+					if want := `{"Item":` + item + `}`; w.Code != http.StatusOK || x.op == "GetItem" && w.Body.String() != want {
+						t.Errorf("%s: %d %.100s, want %.100s", x.op, w.Code, w.Body, want)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // FuzzRequests sends any body to any operation: the answer must be an SDK's to parse, and
