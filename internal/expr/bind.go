@@ -156,8 +156,13 @@ func (s *Scope) value(placeholder string) (dynamo.Value, bool) {
 type binder struct {
 	kind  Kind
 	scope *Scope
-	nodes []node // memory for the copy
+	nodes []node  // memory for the copy
+	args  []*node // memory for its lists of operands
 	err   error
+}
+
+func newBinder(kind Kind, s *Scope, nodes int) *binder {
+	return &binder{kind: kind, scope: s, nodes: make([]node, nodes), args: make([]*node, nodes)}
 }
 
 func (b *binder) fail(format string, args ...any) {
@@ -170,9 +175,9 @@ func (b *binder) copy(n *node) *node {
 	m := &b.nodes[0]
 	b.nodes = b.nodes[1:]
 	*m = *n
-	if len(n.args) > 0 {
-		m.args = make([]*node, len(n.args))
-	}
+	// No node has more than one parent, so there are fewer arguments than nodes.
+	m.args = b.args[:len(n.args):len(n.args)]
+	b.args = b.args[len(n.args):]
 	return m
 }
 

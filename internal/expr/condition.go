@@ -31,7 +31,8 @@ func ParseCondition(kind Kind, src string) (*Condition, error) {
 	return c, nil
 }
 
-// String prints the condition as an expression that parses to the same.
+// String prints the condition as an expression that parses to the same. One made of the
+// older parameters has no such text: it shows its values instead of placeholders.
 func (c *Condition) String() string {
 	if c == nil {
 		return ""
@@ -62,7 +63,7 @@ func (c *Condition) Bind(s *Scope) (*Condition, error) {
 }
 
 func (c *Condition) bind(s *Scope) (*Condition, error) {
-	b := binder{kind: c.kind, scope: s, nodes: make([]node, c.nodes)}
+	b := newBinder(c.kind, s, c.nodes)
 	root := b.condition(c.root)
 	if b.err != nil {
 		return nil, b.err

@@ -44,7 +44,10 @@ type parser struct {
 	path         []Step  // the path being read
 }
 
-const nodeChunk = 8
+const (
+	nodeText  = 7 // bytes of an expression for each node, or fewer
+	leastRoom = 8 // for lists and steps
+)
 
 func newParser(kind Kind, g grammar, src string) *parser {
 	p := &parser{kind: kind, grammar: g, src: src}
@@ -127,7 +130,8 @@ func (p *parser) text() string { return p.src[p.tok.start:p.tok.end] }
 
 func (p *parser) node(o op, args ...*node) *node {
 	if len(p.nodes) == 0 {
-		p.nodes = make([]node, nodeChunk)
+		// Most nodes take more text than this, so the first chunk mostly suffices.
+		p.nodes = make([]node, len(p.src)/nodeText+2)
 	}
 	n := &p.nodes[0]
 	p.nodes = p.nodes[1:]
@@ -143,7 +147,7 @@ func (p *parser) list(args []*node) []*node {
 		return nil
 	}
 	if cap(p.args)-len(p.args) < len(args) {
-		p.args = make([]*node, 0, max(nodeChunk, len(args)))
+		p.args = make([]*node, 0, max(leastRoom, len(args)))
 	}
 	at := len(p.args)
 	p.args = append(p.args, args...)
@@ -320,7 +324,7 @@ func (p *parser) readSteps() {
 // keepPath moves the path that was read to memory of its own.
 func (p *parser) keepPath() Path {
 	if cap(p.steps)-len(p.steps) < len(p.path) {
-		p.steps = make([]Step, 0, max(nodeChunk, len(p.path)))
+		p.steps = make([]Step, 0, max(leastRoom, len(p.path)))
 	}
 	at := len(p.steps)
 	p.steps = append(p.steps, p.path...)

@@ -76,15 +76,15 @@ func (p Path) appendText(dst []byte) []byte {
 
 // compareSteps orders names before list positions.
 func compareSteps(a, b Step) int {
-	return cmp.Or(cmp.Compare(b2i(a.Name == ""), b2i(b.Name == "")),
-		strings.Compare(a.Name, b.Name), cmp.Compare(a.Index, b.Index))
-}
-
-func b2i(b bool) int {
-	if b {
+	switch {
+	case a.Name == "" && b.Name == "":
+		return cmp.Compare(a.Index, b.Index)
+	case a.Name == "":
 		return 1
+	case b.Name == "":
+		return -1
 	}
-	return 0
+	return strings.Compare(a.Name, b.Name)
 }
 
 // checkPaths finds the first two paths of which one lies in the other, or, when there are

@@ -122,7 +122,7 @@ func (u *Update) String() string {
 
 // Bind resolves the placeholders of u in s.
 func (u *Update) Bind(s *Scope) (*Update, error) {
-	b := binder{kind: UpdateExpression, scope: s, nodes: make([]node, u.nodes)}
+	b := newBinder(UpdateExpression, s, u.nodes)
 	bound := &Update{actions: make([]action, len(u.actions)), nodes: u.nodes}
 	for i, a := range u.actions {
 		a.at = b.path(a.path)
