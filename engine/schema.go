@@ -75,7 +75,7 @@ func checkMembers(t *dynamo.Table) error {
 	case len(t.Keys) == 0:
 		return invalid(oneError + "Value null at 'keySchema' failed to satisfy constraint: Member must not be null")
 	case len(t.Keys) > 2:
-		return unlike(keyText(t.Keys), "keySchema", textLengthAtMost, 2)
+		return unlike(schemaText(t.Keys), "keySchema", textLengthAtMost, 2)
 	}
 	for i, d := range t.Attributes {
 		if d.Type != dynamo.TypeString && d.Type != dynamo.TypeNumber && d.Type != dynamo.TypeBinary {
@@ -95,8 +95,8 @@ func checkMembers(t *dynamo.Table) error {
 	return checkThroughput(t.Throughput, "provisionedThroughput")
 }
 
-// keyText prints a key schema as the service's messages do.
-func keyText(keys []dynamo.KeyElement) string {
+// schemaText prints a key schema as the service's messages do.
+func schemaText(keys []dynamo.KeyElement) string {
 	var parts []string
 	for _, k := range keys {
 		role := "HASH"
