@@ -4,6 +4,7 @@
 package cost
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
@@ -23,7 +24,23 @@ func Estimate(m *model.Model, d *design.Design) {
 			e.request(r)
 		}
 		p.Cost = e.cost
+		if !p.Pattern.IsWrite() {
+			p.Alternatives = append(p.Alternatives, e.scan())
+		}
 	}
+}
+
+// scan prices what every read can fall back on: reading the whole table.
+func (e *estimator) scan() design.Alternative {
+	bytes, rows := 0.0, 0.0
+	for _, item := range e.d.Entities {
+		n := e.m.Entity(item.RowEntity()).Rows.Value
+		rows += n
+		bytes += n * float64(e.itemSize(item, nil))
+	}
+	return design.Alternative{Strategy: "Scan with a filter",
+		Reason: fmt.Sprintf("reads all %.0f items of the table: %.1f read units instead of %.1f, and more with every row",
+			rows, dynamo.ReadUnits(int(bytes), false), e.cost.ReadUnits)}
 }
 
 type estimator struct {

@@ -41,6 +41,28 @@ func (l *layout) planRead(out *design.Plan, r *read) {
 		l.planParallel(out, w)
 	}
 	l.finish(out, r, w)
+	out.Alternatives = append(l.otherWays(r, w), out.Alternatives...)
+}
+
+var wayNames = map[wayKind]string{direct: "key + Query", collection: "item collection + Query",
+	points: "primary keys + BatchGetItem", chain: "Query + BatchGetItem", parallel: "parallel Queries"}
+
+// otherWays tells of the strategies that were possible and lost.
+func (l *layout) otherWays(r *read, chosen *way) []design.Alternative {
+	var out []design.Alternative
+	for i := range r.ways {
+		w := &r.ways[i]
+		name := wayNames[w.kind]
+		if w == chosen || slices.ContainsFunc(out, func(a design.Alternative) bool { return a.Strategy == name }) || w.kind == chosen.kind {
+			continue
+		}
+		reason := fmt.Sprintf("takes %d requests instead of %d", w.requests, chosen.requests)
+		if w.requests == chosen.requests {
+			reason = "takes as many requests, and more indexes or more writing for the other patterns"
+		}
+		out = append(out, design.Alternative{Strategy: name, Reason: reason})
+	}
+	return out
 }
 
 // finish settles what is left to the client.
