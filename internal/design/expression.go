@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
+	"github.com/keyfold-dev/keyfold/internal/diag"
 	"github.com/keyfold-dev/keyfold/internal/expr"
 	"github.com/keyfold-dev/keyfold/internal/model"
 )
@@ -296,7 +297,7 @@ func kindTags(d *Design, kinds []Kind) (first string, rest []string) {
 func (x *expresser) kinds(tags []string) clause {
 	holders := make([]string, len(tags))
 	for i, tag := range tags {
-		v := model.NewLiteral(model.At(model.Type{}, x.pattern.Pos), dynamo.String(tag))
+		v := model.NewLiteral(model.At(model.Type{}, diag.Pos{}), dynamo.String(tag))
 		holders[i] = x.bind("type", Binding{Value: v})
 	}
 	if len(holders) == 1 {

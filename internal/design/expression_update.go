@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
+	"github.com/keyfold-dev/keyfold/internal/diag"
 	"github.com/keyfold-dev/keyfold/internal/model"
 )
 
@@ -55,6 +56,10 @@ func (x *expresser) update(w *Write) error {
 			value = x.key(k.Attribute, "", t)
 		}
 		change(x.name(k.Attribute), value)
+	}
+	if w.Upsert {
+		tag := model.NewLiteral(model.At(model.Type{}, diag.Pos{}), dynamo.String(x.entity.Tag))
+		change(x.name(TypeAttribute), x.bind("type", Binding{Value: tag}))
 	}
 	var parts []string
 	if len(set) > 0 {
@@ -163,9 +168,9 @@ func (x *expresser) term(a *Attribute, whole, e model.Expr, use Use) (string, er
 	return "", uncomputable(a, whole)
 }
 
-// isColumnOr recognises coalesce(column, value).
+// isColumnOr recognises coalesce(column, value), which DynamoDB calls if_not_exists.
 func isColumnOr(e *model.Call) (*model.Column, bool) {
-	if e.Func != "coalesce" || len(e.Args) != 2 {
+	if e.Func != "coalesce" && e.Func != "if_not_exists" || len(e.Args) != 2 {
 		return nil, false
 	}
 	c, ok := e.Args[0].(*model.Column)

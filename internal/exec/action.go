@@ -22,7 +22,7 @@ type action struct {
 	returned  dynamo.Item // what the service gave back
 }
 
-// prepare fills in one write. It is nil for a guard of a NULL, which has no item.
+// prepare fills in one write. It is nil for an optional one whose key has a NULL.
 func (c *call) prepare(w *design.Write, rec *record) (*action, error) {
 	e := c.Design.Entity(w.Kind.Entity)
 	if e == nil {
@@ -33,7 +33,7 @@ func (c *call) prepare(w *design.Write, rec *record) (*action, error) {
 	scope := c.writeScope(rec)
 	var err error
 	if a.key, err = c.writeKey(w, e, scope); err != nil {
-		if errors.Is(err, design.ErrNullKey) && e.Of != "" {
+		if errors.Is(err, design.ErrNullKey) && w.Optional {
 			return nil, nil
 		}
 		return nil, err
@@ -73,7 +73,7 @@ func (c *call) writeKey(w *design.Write, e *design.Entity, s *Scope) (dynamo.Ite
 		}
 		v, err := encodeKey(keyType(t, part.attribute), part.template, s.Eval)
 		if err != nil {
-			if errors.Is(err, design.ErrNullKey) && e.Of == "" {
+			if errors.Is(err, design.ErrNullKey) && !w.Optional {
 				err = &ValueError{e.RowEntity(), part.template.String(), "NULL in a key"}
 			}
 			return nil, err

@@ -384,7 +384,7 @@ func (s *Scope) call(e *model.Call) (dynamo.Value, error) {
 		return s.Now(), nil
 	case e.Func == "gen_random_uuid" && s.UUID != nil:
 		return s.UUID(e)
-	case e.Func == "coalesce":
+	case e.Func == "coalesce" || e.Func == "if_not_exists":
 		for _, a := range e.Args {
 			if v, err := s.Eval(a); err != nil || !v.IsNull() {
 				return v, err
