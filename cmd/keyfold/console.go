@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -74,9 +75,10 @@ type compiled struct {
 	*keyfold.Result
 }
 
-// compile opens and compiles the project in dir and shows its diagnostics. The error is
-// for a folder that is not there; errors in the input are in the diagnostics.
-func (c *console) compile(dir string) (*compiled, error) {
+// compile opens and compiles the project in dir and shows its diagnostics from a severity
+// on. The error is for a folder that is not there; errors in the input are in the
+// diagnostics.
+func (c *console) compile(dir string, from diag.Severity) (*compiled, error) {
 	p, diags, err := project.Open(dir)
 	if err != nil {
 		return nil, usageError{err}
@@ -87,13 +89,15 @@ func (c *console) compile(dir string) (*compiled, error) {
 		r.Diagnostics = append(diags, r.Diagnostics...)
 	}
 	r.Diagnostics.Sort()
-	diag.Render(c.err, r.Diagnostics, p.Texts, true)
+	shown := slices.DeleteFunc(slices.Clone(r.Diagnostics), func(d diag.Diagnostic) bool { return d.Severity < from })
+	diag.Render(c.err, shown, p.Texts, true)
 	return &compiled{p, r}, nil
 }
 
-// design compiles like compile; input without a design is an error, already shown.
+// design compiles like compile and shows what keeps a design from being as it was asked
+// for. Input without a design is an error, already shown.
 func (c *console) design(dir string) (*compiled, error) {
-	p, err := c.compile(dir)
+	p, err := c.compile(dir, diag.Warning)
 	if err == nil && p.Design == nil {
 		err = errReported
 	}

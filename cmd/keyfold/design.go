@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keyfold-dev/keyfold/internal/design"
+	"github.com/keyfold-dev/keyfold/internal/diag"
 )
 
 func newDesign(c *console) *cobra.Command {
@@ -28,7 +29,7 @@ the reason, and make the exit status 1.`,
 }
 
 func (c *console) runDesign(dir string, asJSON, asText bool) error {
-	p, err := c.compile(dir)
+	p, err := c.compile(dir, diag.Note)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (c *console) showDesign(d *design.Design) {
 }
 
 func (c *console) showRefused(d *design.Design) {
-	t := &table{head: []string{"Access pattern", "Codes", "Reason"}, detail: true}
+	t := &table{head: []string{"Access pattern", "Codes", "Reason"}, details: 1}
 	for _, p := range d.Plans {
 		if p.Refused {
 			var codes []string

@@ -152,6 +152,7 @@ type devRun struct {
 	project *compiled
 	data    *sample.Data
 	url     string
+	shown   bool // the endpoint has been printed
 }
 
 // report makes the tables ready, tries every access pattern, and prints it all.
@@ -170,13 +171,16 @@ func (d *devRun) report(ctx context.Context) error {
 	keyTable(d.project.Design).print(d.out, d.width)
 	d.printf("\n")
 	d.title("Rows")
-	d.field("", d.rowsText(outcome))
+	d.paragraph(d.rowsText(outcome))
 	d.printf("\n")
 	d.title("Access patterns, each run once")
 	trialTable(trials).print(d.out, d.width)
 	d.showRefused(d.project.Design)
-	d.printf("\n")
-	d.showEndpoint()
+	if !d.shown {
+		d.printf("\n")
+		d.showEndpoint(trials)
+		d.shown = true
+	}
 	return firstFault(trials)
 }
 
@@ -248,19 +252,18 @@ func unitsText(read, write float64) string {
 	return strings.Join(parts, " + ")
 }
 
-func (d *devRun) showEndpoint() {
-	name := d.project.Design.Tables[0].Name
+func (d *devRun) showEndpoint(trials []dev.Trial) {
 	d.title("DynamoDB endpoint %s", d.url)
 	if d.flags.port != 0 && !strings.HasSuffix(d.url, ":"+strconv.Itoa(d.flags.port)) {
 		d.printf("  (port %d is taken)\n", d.flags.port)
 	}
 	d.printf("%s\n", howToCall(d.url, d.project.Config.Region.Text))
-	d.printf("  aws dynamodb scan --table-name %s\n", name)
-	for _, p := range d.project.Design.Plans {
-		if !p.Refused && !p.Pattern.IsWrite() && len(p.Pattern.Params) > 0 {
-			if args := d.data.Arguments(p.Pattern); len(args) > 0 {
-				d.printf("  keyfold run %s %s%s\n", d.dir, p.Pattern.Name, argsText(p, args[0]))
-			}
+	if line := awsLine(d.project.Design, trials); line != "" {
+		d.printf("  %s\n", line)
+	}
+	for _, t := range trials {
+		if !t.Plan.Pattern.IsWrite() && len(t.Args) > 0 {
+			d.printf("  keyfold run %s %s%s\n", d.dir, t.Plan.Pattern.Name, argsText(t.Plan, t.Args))
 			break
 		}
 	}
@@ -282,7 +285,10 @@ func (d *devRun) watch(ctx context.Context, failed chan error) error {
 			return nil
 		case err := <-failed:
 			failed <- nil
-			return err
+			if ctx.Err() == nil {
+				return err
+			}
+			continue
 		case <-tick.C:
 		}
 		now := d.currentStamp()

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keyfold-dev/keyfold/internal/design"
+	"github.com/keyfold-dev/keyfold/internal/diag"
 	"github.com/keyfold-dev/keyfold/internal/model"
 )
 
@@ -192,6 +193,13 @@ func (c *console) field(label, value string) {
 	}
 }
 
+// paragraph prints running text.
+func (c *console) paragraph(text string) {
+	for _, line := range wrap(text, c.width-len(indent)) {
+		c.printf("%s%s\n", indent, line)
+	}
+}
+
 func (c *console) showOverview(d *design.Design) {
 	c.title("%s: %s", tableNames(d), summary(d))
 	c.printf("\n")
@@ -210,7 +218,7 @@ func (c *console) showOverview(d *design.Design) {
 	}
 	c.printf("\n")
 	c.title("Access patterns")
-	t := &table{head: []string{"Access pattern", "Strategy", "Cost", "Why"}, detail: true}
+	t := &table{head: []string{"Access pattern", "Strategy", "Cost", "Why"}, details: 3}
 	for _, p := range d.Plans {
 		if !p.Refused {
 			t.add(p.Pattern.Name, p.Strategy, costText(p.Cost), p.Reason)
@@ -222,7 +230,7 @@ func (c *console) showOverview(d *design.Design) {
 
 // patterns are the access patterns of a project, for completion; none when it has faults.
 func patterns(dir string) []*model.AccessPattern {
-	p, err := quiet().compile(dir)
+	p, err := quiet().compile(dir, diag.Error)
 	if err != nil || p.Model == nil {
 		return nil
 	}

@@ -60,7 +60,7 @@ func indexKeys(ix *design.Index) []string {
 }
 
 func indexTable(d *design.Design) *table {
-	t := &table{head: []string{"Index", "Keys", "Holds", "Serves"}, detail: true}
+	t := &table{head: []string{"Index", "Keys", "Holds", "Serves"}, details: 2}
 	for _, tab := range d.Tables {
 		for _, ix := range slices.Concat(tab.GSIs, tab.LSIs) {
 			t.add(ix.Name, strings.Join(indexKeys(ix), ", "), projectionText(ix), strings.Join(users(d, ix.Name), ", "))
@@ -89,10 +89,10 @@ func users(d *design.Design, index string) []string {
 }
 
 func planTable(d *design.Design) *table {
-	t := &table{head: []string{"Access pattern", "Strategy", "Request", "Index", "Key condition"}, detail: true}
+	t := &table{head: []string{"Access pattern", "Request", "Index", "Strategy", "Key condition"}, details: 2}
 	for _, p := range d.Plans {
 		if !p.Refused {
-			t.add(p.Pattern.Name, p.Strategy, operations(p), indexes(p), keyConditions(d, p))
+			t.add(p.Pattern.Name, operations(p), indexes(p), p.Strategy, keyConditions(d, p))
 		}
 	}
 	return t
@@ -147,17 +147,17 @@ func keyCondition(d *design.Design, r *design.Request) string {
 func costText(c design.Cost) string {
 	var parts []string
 	if c.ReadUnits > 0 {
-		parts = append(parts, number(c.ReadUnits)+" read units")
+		parts = append(parts, quantity(c.ReadUnits, "read unit"))
 	}
 	if c.WriteUnits > 0 {
-		parts = append(parts, number(c.WriteUnits)+" write units")
+		parts = append(parts, quantity(c.WriteUnits, "write unit"))
 	}
 	if len(parts) == 0 {
 		parts = append(parts, "nothing")
 	}
 	s := strings.Join(parts, " and ")
 	if c.Items > 0 {
-		s += fmt.Sprintf(" for about %s items", number(c.Items))
+		s += " for about " + quantity(c.Items, "item")
 	}
 	if c.Assumed {
 		s += " (sizes and counts assumed)"
@@ -202,13 +202,16 @@ func summary(d *design.Design) string {
 	}
 }
 
-func count(n int, noun string) string {
+func count(n int, noun string) string { return quantity(float64(n), noun) }
+
+// quantity spells a number of things: "1 index", "0.5 read units".
+func quantity(x float64, noun string) string {
 	switch {
-	case n == 1:
+	case x == 1:
 	case strings.HasSuffix(noun, "x"):
 		noun += "es"
 	default:
 		noun += "s"
 	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return number(x) + " " + noun
 }

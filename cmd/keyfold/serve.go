@@ -104,7 +104,7 @@ func endpoint(l net.Listener) string { return "http://" + l.Addr().String() }
 
 func howToCall(endpoint, region string) string {
 	return "  export AWS_ENDPOINT_URL_DYNAMODB=" + endpoint + "\n" +
-		"  export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local AWS_REGION=" + region
+		"  export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local\n  export AWS_REGION=" + region
 }
 
 // serve answers on l until ctx ends, then lets running requests finish.

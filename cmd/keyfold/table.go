@@ -12,9 +12,9 @@ type table struct {
 	head  []string
 	rows  [][]string
 	right map[int]bool // columns of numbers
-	// detail marks the last column as text of any length, which may move to a line of its
-	// own below its row.
-	detail bool
+	// details is how many of the last columns hold text of any length: where the grid is
+	// too wide they move to lines of their own below their row, the last first.
+	details int
 }
 
 const (
@@ -24,18 +24,16 @@ const (
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// print writes the table in the first form that fits the width: a grid, a grid with the
-// detail below each row, or a list of the cells of each row. Width 0 fits everything.
+// print writes the table in the first form that fits the width: a grid, a grid with
+// details below each row, or a list of the cells of each row. Width 0 fits everything.
 func (t *table) print(w io.Writer, width int) {
-	n := len(t.head)
-	switch {
-	case width == 0 || t.width(n) <= width:
-		t.grid(w, n, width)
-	case t.detail && t.width(n-1) <= width:
-		t.grid(w, n-1, width)
-	default:
-		t.list(w, width)
+	for n := len(t.head); n >= len(t.head)-t.details; n-- {
+		if width == 0 || t.width(n) <= width {
+			t.grid(w, n, width)
+			return
+		}
 	}
+	t.list(w, width)
 }
 
 // width is that of a grid of the first n columns.
@@ -56,20 +54,16 @@ func (t *table) columnWidth(i int) int {
 }
 
 func (t *table) grid(w io.Writer, n, width int) {
-	t.row(w, t.head, n, styleFaint, styleFaint)
+	t.row(w, t.head[:n], styleFaint, styleFaint)
 	for _, r := range t.rows {
-		t.row(w, r, n, styleName, lipgloss.NewStyle())
-		if n < len(t.head) && r[n] != "" {
-			for _, line := range wrap(r[n], width-2*len(indent)-len(gap)) {
-				io.WriteString(w, indent+indent+gap+styleFaint.Render(line)+"\n")
-			}
-		}
+		t.row(w, r[:n], styleName, lipgloss.NewStyle())
+		t.below(w, r, n, width)
 	}
 }
 
-func (t *table) row(w io.Writer, cells []string, n int, first, rest lipgloss.Style) {
+func (t *table) row(w io.Writer, cells []string, first, rest lipgloss.Style) {
 	var b strings.Builder
-	for i := range n {
+	for i := range cells {
 		style := rest
 		if i == 0 {
 			style = first
@@ -91,33 +85,38 @@ func (t *table) row(w io.Writer, cells []string, n int, first, rest lipgloss.Sty
 	io.WriteString(w, strings.TrimRight(b.String(), " ")+"\n")
 }
 
-// list writes each row as its name and, below it, one line for every further cell that is
-// not empty.
+// list writes each row as its name with all further cells below it.
 func (t *table) list(w io.Writer, width int) {
-	label := 0
-	for _, h := range t.head[1:] {
-		label = max(label, lipgloss.Width(h))
-	}
 	for _, r := range t.rows {
 		io.WriteString(w, indent+styleName.Render(r[0])+"\n")
-		for i, cell := range r[1:] {
-			if cell == "" {
-				continue
-			}
-			head := t.head[i+1] + strings.Repeat(" ", label-lipgloss.Width(t.head[i+1]))
-			for j, line := range wrap(cell, width-2*len(indent)-label-len(gap)) {
-				if j > 0 {
-					head = strings.Repeat(" ", label)
-				}
-				io.WriteString(w, indent+indent+styleFaint.Render(head)+gap+line+"\n")
-			}
+		t.below(w, r, 1, width)
+	}
+}
+
+// below writes the cells of a row from the n-th on, a line each with its head; empty ones
+// are left out.
+func (t *table) below(w io.Writer, r []string, n, width int) {
+	label := 0
+	for _, h := range t.head[n:] {
+		label = max(label, lipgloss.Width(h))
+	}
+	for i, cell := range r[n:] {
+		head := t.head[n+i]
+		for _, line := range wrap(cell, width-2*len(indent)-label-len(gap)) {
+			pad := strings.Repeat(" ", label-lipgloss.Width(head))
+			io.WriteString(w, indent+indent+styleFaint.Render(head)+pad+gap+line+"\n")
+			head = ""
 		}
 	}
 }
 
 // wrap breaks text at spaces into lines of at most width; a longer word stands alone.
+// Empty text has no lines; width 0 or less is no limit.
 func wrap(text string, width int) []string {
 	var lines []string
+	if text == "" {
+		return nil
+	}
 	line := ""
 	for _, word := range strings.Fields(text) {
 		switch {
