@@ -78,95 +78,28 @@ func (l *layout) guards(e *model.Entity) []*guard {
 	return out
 }
 
-// assignIndexes opens as many index slots as the choice needs. Paths whose partition is
-// the base table's may lie in a local index, which saves a global one.
+// assignIndexes opens the index slots of the choice and seats the paths in them.
 func (l *layout) assignIndexes() {
-	global, localMin, most := 0, 0, 0
+	at := map[slotRef]*slot{}
+	for i := range l.c.slots.global {
+		n := strconv.Itoa(i + 1)
+		s := &slot{index: "GSI" + n, pk: "GSI" + n + "PK", sk: "GSI" + n + "SK"}
+		at[slotRef{n: i}] = s
+		l.slots = append(l.slots, s)
+	}
+	for i := range l.c.slots.locals {
+		n := strconv.Itoa(i + 1)
+		s := &slot{index: "LSI" + n, local: true, pk: "PK", sk: "LSI" + n + "SK"}
+		at[slotRef{local: true, n: i}] = s
+		l.slots = append(l.slots, s)
+	}
 	for _, e := range l.m.Entities {
 		o := l.c.options[e.Name]
-		f, s := 0, 0
-		for _, g := range o.indexes {
-			switch {
-			case g.local:
-				s++
-			case !sameSet(g.path.h, o.base.h):
-				f++
-			}
-		}
-		global, localMin, most = max(global, f), max(localMin, s), max(most, len(o.indexes))
-	}
-	locals := max(localMin, most-global)
-	for i := range global {
-		n := strconv.Itoa(i + 1)
-		l.slots = append(l.slots, &slot{index: "GSI" + n, pk: "GSI" + n + "PK", sk: "GSI" + n + "SK"})
-	}
-	for i := range locals {
-		n := strconv.Itoa(i + 1)
-		l.slots = append(l.slots, &slot{index: "LSI" + n, local: true, pk: "PK", sk: "LSI" + n + "SK"})
-	}
-	for _, e := range l.m.Entities {
-		l.seatIndexes(e)
-	}
-}
-
-// seatIndexes gives an entity's index paths their slots: ties of collection reads first,
-// then in the order of the patterns they serve.
-func (l *layout) seatIndexes(e *model.Entity) {
-	o := l.c.options[e.Name]
-	groups := slices.Clone(o.indexes)
-	slices.SortStableFunc(groups, func(a, b group) int { return l.rank(a) - l.rank(b) })
-	taken := map[*slot]bool{}
-	for _, tied := range []bool{true, false} {
-		for _, g := range groups {
-			if want := l.tiedSlot(g); (want != nil) == tied {
-				s := want
-				if s == nil || taken[s] {
-					s = l.freeSlot(g, o, taken)
-				}
-				taken[s] = true
-				l.seats = append(l.seats, &seat{slot: s, entity: e, path: g.path, ds: g.ds})
-			}
+		for i := range o.indexes {
+			g := &o.indexes[i]
+			l.seats = append(l.seats, &seat{slot: at[l.c.slots.at[g]], entity: e, path: g.path, ds: g.ds})
 		}
 	}
-}
-
-// rank orders groups by the first pattern they serve.
-func (l *layout) rank(g group) int {
-	first := len(l.m.Patterns)
-	for _, d := range g.ds {
-		first = min(first, slices.Index(l.m.Patterns, d.pattern))
-	}
-	return first
-}
-
-// tiedSlot returns the slot in which another source of a collection read already sits.
-func (l *layout) tiedSlot(g group) *slot {
-	for _, d := range g.ds {
-		if d.exact == nil {
-			continue
-		}
-		for _, s := range l.seats {
-			if s.slot.index != "" && slices.ContainsFunc(s.ds, func(o *demand) bool {
-				return o.pattern == d.pattern && o.exact != nil
-			}) {
-				return s.slot
-			}
-		}
-	}
-	return nil
-}
-
-func (l *layout) freeSlot(g group, o option, taken map[*slot]bool) *slot {
-	canLocal := sameSet(g.path.h, o.base.h)
-	for _, s := range l.slots[1:] {
-		if !taken[s] && (!s.local && !g.local || s.local && canLocal) {
-			return s
-		}
-	}
-	n := strconv.Itoa(len(l.slots))
-	s := &slot{index: "GSI" + n, pk: "GSI" + n + "PK", sk: "GSI" + n + "SK"}
-	l.slots = append(l.slots, s)
-	return s
 }
 
 // spell writes the templates of all seats: partition keys first, then sort keys, whose

@@ -13,7 +13,7 @@ import (
 type choice struct {
 	ways    map[*read]*way
 	options map[string]option
-	indexes int
+	slots   *slotting
 }
 
 // A searcher walks the combinations of ways. Requests count before indexes, indexes
@@ -92,26 +92,32 @@ func (s *searcher) weigh(ways []int, requests float64) {
 		}
 	}
 	all := map[string][]option{}
+	most := 0
 	for _, e := range s.m.Entities {
 		opts := s.solve(e, demands[e.Name], gets[e.Name])
 		if len(opts) == 0 {
 			return
 		}
 		all[e.Name] = opts
-		c.indexes = max(c.indexes, len(opts[0].indexes))
+		most = max(most, len(opts[0].indexes))
 	}
 	cost := 0.0
 	for _, e := range s.m.Entities {
 		var pick option
 		for i, o := range all[e.Name] {
-			if len(o.indexes) <= c.indexes && (i == 0 || o.cost < pick.cost-1e-12) {
+			if len(o.indexes) <= most && (i == 0 || o.cost < pick.cost-1e-12) {
 				pick = o
 			}
 		}
 		c.options[e.Name] = pick
 		cost += pick.cost
 	}
-	score := [3]float64{requests, float64(c.indexes), cost}
+	seated, ok := slots(s.m, c.options)
+	if !ok {
+		return
+	}
+	c.slots = seated
+	score := [3]float64{requests, float64(seated.global + seated.locals), cost}
 	if s.best == nil || slices.Compare(score[:], s.score[:]) < 0 {
 		s.best, s.score = c, score
 	}
