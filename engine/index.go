@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
@@ -62,27 +61,46 @@ func (ix *index) holds(name string) bool {
 	return found
 }
 
-// An entry is an item's entry in an index, encoded; in reused memory.
+// An entry is an item's entry in an index, in reused memory.
 type entry struct {
-	key    store.Key
-	value  store.Value
 	item   dynamo.Item
 	size   int
 	exists bool
+	key    store.Key
+	value  store.Value
 }
 
-// encode makes e the entry of it, which is nil when there is no item.
-func (e *entry) encode(ix *index, it dynamo.Item) {
-	if it == nil {
-		e.exists = false
-		return
+// take makes e the entry of it, which is nil when there is no item.
+func (e *entry) take(ix *index, it dynamo.Item) {
+	e.exists = it != nil && hasAll(it, ix.Partition) && hasAll(it, ix.Sort)
+	if e.exists {
+		e.item = ix.project(e.item[:0], it)
+		e.size = dynamo.ItemSize(e.item)
 	}
-	if e.key, e.exists = ix.AppendKey(e.key[:0], it); !e.exists {
-		return
+}
+
+func hasAll(it dynamo.Item, attrs []store.KeyAttribute) bool {
+	for i := range attrs {
+		if it.Get(attrs[i].Name).IsAbsent() {
+			return false
+		}
 	}
-	e.item = ix.project(e.item[:0], it)
-	e.size = dynamo.ItemSize(e.item)
+	return true
+}
+
+// locate encodes the entry's key.
+func (e *entry) locate(ix *index) store.Key {
+	var ok bool
+	if e.key, ok = ix.AppendKey(e.key[:0], e.item); !ok {
+		panic("keyfold: internal error: an entry without a key")
+	}
+	return e.key
+}
+
+// encode encodes the entry's contents.
+func (e *entry) encode() store.Value {
 	e.value = store.AppendValue(e.value[:0], e.item, e.size)
+	return e.value
 }
 
 // An indexWriter keeps the entries of an index in step with an item.
@@ -92,24 +110,38 @@ type indexWriter struct{ old, new entry }
 // entry does not change, one write if its contents do or if it comes or goes, and two if
 // its key changes.
 func (w *indexWriter) write(b *store.Batch, ix *index, old, new dynamo.Item) (c change) {
-	w.old.encode(ix, old)
-	w.new.encode(ix, new)
-	if w.old.exists && w.new.exists && bytes.Equal(w.old.key, w.new.key) {
-		if bytes.Equal(w.old.value, w.new.value) {
-			return c
-		}
-		b.Put(w.new.key, w.new.value)
+	w.old.take(ix, old)
+	w.new.take(ix, new)
+	both := w.old.exists && w.new.exists
+	switch {
+	case both && dynamo.EqualItems(w.old.item, w.new.item):
+		return c
+	case both && w.sameKey(ix):
+		b.Put(w.new.locate(ix), w.new.encode())
 		return change{units: dynamo.WriteUnits(max(w.old.size, w.new.size)), bytes: int64(w.new.size - w.old.size)}
 	}
 	if w.old.exists {
-		b.Delete(w.old.key)
+		b.Delete(w.old.locate(ix))
 		c = change{dynamo.WriteUnits(w.old.size), -1, -int64(w.old.size)}
 	}
 	if w.new.exists {
-		b.Put(w.new.key, w.new.value)
+		b.Put(w.new.locate(ix), w.new.encode())
 		c.units += dynamo.WriteUnits(w.new.size)
 		c.items++
 		c.bytes += int64(w.new.size)
 	}
 	return c
+}
+
+// sameKey reports whether both entries have the same key; the table's part of it is the
+// same anyway.
+func (w *indexWriter) sameKey(ix *index) bool {
+	for _, part := range [...][]store.KeyAttribute{ix.Partition, ix.Sort} {
+		for i := range part {
+			if w.old.item.Get(part[i].Name).Str() != w.new.item.Get(part[i].Name).Str() {
+				return false
+			}
+		}
+	}
+	return true
 }
