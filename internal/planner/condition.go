@@ -101,6 +101,12 @@ func (d *demand) takeFilter(c model.Expr) (finding, bool) {
 	f := finding{pattern: d.pattern, severity: diag.Error, code: CodeFilter, pos: c.Pos(),
 		message: "no key can express " + c.String() + ", so DynamoDB would read and bill rows that the condition then drops",
 		hint:    "write `-- keyfold: filter=allow` above the query to accept that, or ask by equality or one range"}
+	if col := unkeyable(c); col != nil {
+		f.code = CodeKeyType
+		f.message = col.Type().String() + " has no order, so " + col.Attribute + " cannot be part of a key"
+		f.hint = "store what you search by in a column of its own, or accept a filter with `-- keyfold: filter=allow`"
+		return f, false
+	}
 	switch x := c.(type) {
 	case *model.In:
 		f.code = CodeIn
@@ -198,5 +204,17 @@ func aggregates(q *model.Query) bool {
 			return !found
 		})
 	}
+	return found
+}
+
+// unkeyable returns a column of c whose type cannot be part of a key, or nil.
+func unkeyable(c model.Expr) *model.Column {
+	var found *model.Column
+	model.Walk(c, func(x model.Expr) bool {
+		if col, ok := x.(*model.Column); ok && !keyable(col.Type()) {
+			found = col
+		}
+		return found == nil
+	})
 	return found
 }

@@ -13,8 +13,6 @@
 package planner
 
 import (
-	"fmt"
-
 	"github.com/keyfold-dev/keyfold/internal/cost"
 	"github.com/keyfold-dev/keyfold/internal/design"
 	"github.com/keyfold-dev/keyfold/internal/diag"
@@ -60,7 +58,8 @@ func Plan(m *model.Model, o Options) (*design.Design, diag.List) {
 	return d, diags
 }
 
-// A finding is something to say about one access pattern.
+// A finding is something to say about one access pattern, or about the model when the
+// pattern is nil.
 type finding struct {
 	pattern  *model.AccessPattern
 	severity diag.Severity
@@ -71,6 +70,9 @@ type finding struct {
 }
 
 func (f finding) diagnostic() diag.Diagnostic {
-	return diag.Diagnostic{Severity: f.severity, Code: f.code, Pos: f.pos,
-		Message: fmt.Sprintf("%s: %s", f.pattern.Name, f.message), Hint: f.hint}
+	message := f.message
+	if f.pattern != nil {
+		message = f.pattern.Name + ": " + message
+	}
+	return diag.Diagnostic{Severity: f.severity, Code: f.code, Pos: f.pos, Message: message, Hint: f.hint}
 }

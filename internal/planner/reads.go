@@ -403,13 +403,16 @@ func (l *layout) strategy(s *seat, d *demand) string {
 
 // why says in a sentence what makes the path fit.
 func (l *layout) why(s *seat, d *demand) string {
+	if s.guard != nil {
+		return l.d.Entity(l.kind(s, 0).Entity).Reason
+	}
 	where := "the table's key"
 	if s.slot.index != "" {
 		where = s.slot.index
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s has the partition %s", where, s.pkT)
-	if s.skT != nil && s.guard == nil {
+	if s.skT != nil {
 		fmt.Fprintf(&b, " and the sort key %s", s.skT)
 	}
 	if len(s.ds) > 1 {

@@ -117,6 +117,13 @@ type analysis struct {
 
 func analyse(m *model.Model) *workload {
 	a := &analysis{m, &workload{m: m}}
+	for _, e := range m.Entities {
+		if e.Embed {
+			a.find(finding{nil, diag.Note, CodeEmbed, e.Pos,
+				e.Name + " is not stored inside its parent yet; its rows share the parent's partition where a query reads both",
+				"nothing has to be done: one Query reads parent and children"})
+		}
+	}
 	for _, p := range m.Patterns {
 		if p.IsWrite() {
 			a.write(p)
