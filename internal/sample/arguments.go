@@ -273,11 +273,10 @@ func (a *arguer) rest() {
 			continue
 		}
 		t := p.Type
-		v := dynamo.Value{}
-		if t.Array = false; p.List {
-			v = dynamo.List(made(p.Name, t, a.number))
-		} else {
-			v = made(p.Name, p.Type, a.number)
+		t.Array = t.Array && !p.List
+		v := made("", p.Name, t, a.number)
+		if p.List {
+			v = dynamo.List(v)
 		}
 		a.args[p.Name] = v
 	}

@@ -138,7 +138,7 @@ func value(e *model.Entity, a *model.Attribute, i int) dynamo.Value {
 	if !a.Distinct.Assumed && a.Distinct.Value >= 1 && !slices.Contains(e.PrimaryKey, a.Name) {
 		i %= int(a.Distinct.Value)
 	}
-	return made(a.Name, a.Type, i)
+	return made(e.Name, a.Name, a.Type, i)
 }
 
 // checkedLabels are the constants of a CHECK (column IN (...)).

@@ -3,6 +3,7 @@ package sample
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,32 +50,39 @@ var words = []struct {
 	{"result", []string{"ok", "ok", "failed"}},
 }
 
-// made makes up value number i of a column, from its name and type.
-func made(column string, t model.Type, i int) dynamo.Value {
+// people are names for rows of entities that stand for persons.
+var people = []string{"Ada Novak", "Bruno Keller", "Chiara Rossi", "Dmitri Sokolov", "Elif Demir", "Farid Haddad"}
+
+// persons are words in the names of such entities.
+var persons = []string{"customer", "user", "employee", "person", "people", "member", "author", "patient", "student", "contact", "player"}
+
+// made makes up value number i of a column, from its name and type and the entity it is
+// of; "" for a parameter that is no column.
+func made(entity, column string, t model.Type, i int) dynamo.Value {
 	if t.Array {
 		element := t
 		element.Array = false
-		return dynamo.List(made(column, element, i), made(column, element, i+1))
+		return dynamo.List(made(entity, column, element, i), made(entity, column, element, i+1))
 	}
 	if len(t.Labels) > 0 {
 		return dynamo.String(t.Labels[i%len(t.Labels)])
 	}
-	v, err := exec.ParseValue(t, madeText(column, t, i))
+	v, err := exec.ParseValue(t, madeText(entity, column, t, i))
 	if err != nil {
 		panic(fmt.Sprintf("keyfold: internal error: made-up value of %s: %v", column, err))
 	}
 	return v
 }
 
-func madeText(column string, t model.Type, i int) string {
+func madeText(entity, column string, t model.Type, i int) string {
 	name := strings.ToLower(column)
 	at := dayZero.Add(time.Duration(i) * 26 * time.Hour)
-	if strings.Contains(name, "expire") || strings.Contains(name, "ttl") {
+	if containsAny(name, []string{"expire", "ttl"}) {
 		at = far.Add(time.Duration(i) * time.Hour)
 	}
 	switch t.Kind {
 	case model.Text:
-		return shorten(madeWord(name, i), t.Length, i)
+		return shorten(madeWord(strings.ToLower(entity), name, i), t.Length, i)
 	case model.Integer:
 		if isMoment(name) && t.Bits == 64 {
 			return strconv.FormatInt(at.Unix(), 10)
@@ -104,12 +112,7 @@ func madeText(column string, t model.Type, i int) string {
 
 // isMoment reports whether a column is named like a point in time.
 func isMoment(name string) bool {
-	for _, part := range []string{"_at", "time", "expire", "ttl", "epoch"} {
-		if strings.Contains(name, part) {
-			return true
-		}
-	}
-	return false
+	return containsAny(name, []string{"_at", "time", "expire", "ttl", "epoch"})
 }
 
 func madeDecimal(t model.Type, i int) string {
@@ -128,7 +131,19 @@ func madeDecimal(t model.Type, i int) string {
 }
 
 // madeWord finds a list for the name; without one the values are the name, numbered.
-func madeWord(name string, i int) string {
+func madeWord(entity, name string, i int) string {
+	switch name {
+	case "name", "full_name", "title", "display_name":
+		if containsAny(entity, persons) {
+			return numbered(people, i)
+		}
+		if entity != "" {
+			one := strings.ReplaceAll(singular(entity), "_", " ")
+			return strings.ToUpper(one[:1]) + one[1:] + " " + strconv.Itoa(i+1)
+		}
+	case "description", "body", "content", "text", "comment", "message", "note", "summary", "bio":
+		return "Sample text " + strconv.Itoa(i+1)
+	}
 	for _, w := range words {
 		if strings.Contains(name, w.part) && !strings.HasSuffix(name, "_id") {
 			form := w.values[i%len(w.values)]
@@ -139,7 +154,33 @@ func madeWord(name string, i int) string {
 		}
 	}
 	stem := strings.TrimSuffix(strings.TrimSuffix(name, "_id"), "_no")
+	if name == "id" && entity != "" {
+		stem = singular(entity)
+	}
 	return strings.ReplaceAll(stem, "_", "-") + "-" + strconv.Itoa(i+1)
+}
+
+func containsAny(s string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
+}
+
+// numbered repeats a list with a number from the second time on, so that values differ.
+func numbered(list []string, i int) string {
+	if round := i / len(list); round > 0 {
+		return list[i%len(list)] + " " + strconv.Itoa(round+1)
+	}
+	return list[i]
+}
+
+// singular undoes English plurals as far as table names need it.
+func singular(s string) string {
+	if stem, ok := strings.CutSuffix(s, "ies"); ok {
+		return stem + "y"
+	}
+	if strings.HasSuffix(s, "ss") {
+		return s
+	}
+	return strings.TrimSuffix(s, "s")
 }
 
 // shorten fits text into varchar(length); what does not fit becomes its number.
