@@ -223,19 +223,10 @@ func (a *action) count() {
 }
 
 // commit carries out the actions, all or none, and waits until they are on disk. When
-// some cannot be, it returns nil and what each failed with; err is for faults of the store.
-// The extra, if any, adds to the batch under the locks; it may refuse the whole.
-func (db *DB) commit(ctx context.Context, actions []*action, extra *tokenUse) (failed []error, err error) {
-	var locks lockSet
-	for _, a := range actions {
-		locks.add(&db.items, a.key)
-	}
-	if extra != nil {
-		locks.add(&db.items, []byte(extra.token))
-	}
-	locks.lock()
-	b, failed, err := db.apply(ctx, actions, extra)
-	locks.unlock()
+// some cannot be, failed says with what fault; err is for faults of the whole. Nothing is
+// done when the client token, if there is one, has been used before.
+func (db *DB) commit(ctx context.Context, actions []*action, use *tokenUse) (failed []error, err error) {
+	b, failed, err := db.applyLocked(ctx, actions, use)
 	if b == nil {
 		return failed, err
 	}
@@ -245,10 +236,23 @@ func (db *DB) commit(ctx context.Context, actions []*action, extra *tokenUse) (f
 	return nil, b.Wait()
 }
 
+func (db *DB) applyLocked(ctx context.Context, actions []*action, use *tokenUse) (b *store.Batch, failed []error, err error) {
+	var locks lockSet
+	for _, a := range actions {
+		locks.add(&db.items, a.key)
+	}
+	if use != nil {
+		locks.add(&db.items, []byte(use.token))
+	}
+	locks.lock()
+	defer locks.unlock()
+	return db.apply(ctx, actions, use)
+}
+
 // apply evaluates the actions and applies their changes. b is nil when there is nothing to wait for.
-func (db *DB) apply(ctx context.Context, actions []*action, extra *tokenUse) (b *store.Batch, failed []error, err error) {
-	if extra != nil {
-		if done, err := extra.seen(db); done || err != nil {
+func (db *DB) apply(ctx context.Context, actions []*action, use *tokenUse) (b *store.Batch, failed []error, err error) {
+	if use != nil {
+		if done, err := use.seen(db); done || err != nil {
 			return nil, nil, err
 		}
 	}
@@ -261,8 +265,8 @@ func (db *DB) apply(ctx context.Context, actions []*action, extra *tokenUse) (b 
 		a.write(b, w)
 	}
 	writers.Put(w)
-	if extra != nil {
-		err = extra.keep(db, b)
+	if use != nil {
+		err = use.keep(db, b)
 	}
 	if err == nil {
 		err = b.Apply()

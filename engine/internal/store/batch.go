@@ -11,9 +11,9 @@ import (
 
 // A Batch is a set of changes that happen all at once or not at all.
 type Batch struct {
-	s   *Store
-	b   *pebble.Batch
-	buf []byte
+	s      *Store
+	b      *pebble.Batch
+	unsure bool // applied, and not known to be on stable storage yet
 }
 
 var batches = sync.Pool{New: func() any { return new(Batch) }}
@@ -28,10 +28,8 @@ func (s *Store) Batch() *Batch {
 // Release gives the batch's memory back; changes not applied are forgotten.
 func (b *Batch) Release() {
 	b.b.Close()
-	b.s, b.b = nil, nil
-	if cap(b.buf) <= 1<<20 {
-		batches.Put(b)
-	}
+	*b = Batch{}
+	batches.Put(b)
 }
 
 // A Value is the stored form of an item.
@@ -57,29 +55,39 @@ func must(err error) {
 
 // Apply makes the changes visible. They are in order with those of other batches from then
 // on, but on stable storage only when Wait has returned.
-func (b *Batch) Apply() error {
+func (b *Batch) Apply() (err error) {
 	if b.b.Empty() {
 		return nil
 	}
-	var err error
+	if err := b.s.writable(); err != nil {
+		return err
+	}
+	// Pebble panics when its log cannot be written.
+	defer func() {
+		if r := recover(); r != nil {
+			err = b.s.refuseWrites(fmt.Errorf("%v", r))
+		}
+	}()
 	if b.s.sync == pebble.Sync {
 		err = b.s.db.ApplyNoSyncWait(b.b, pebble.Sync)
+		b.unsure = err == nil
 	} else {
 		err = b.s.db.Apply(b.b, pebble.NoSync)
 	}
 	if err != nil {
-		return fmt.Errorf("write: %w", err)
+		return b.s.refuseWrites(err)
 	}
 	return nil
 }
 
 // Wait waits until what was applied is on stable storage, if the store is to sync.
 func (b *Batch) Wait() error {
-	if b.s.sync != pebble.Sync || b.b.Empty() {
+	if !b.unsure {
 		return nil
 	}
+	b.unsure = false
 	if err := b.b.SyncWait(); err != nil {
-		return fmt.Errorf("write: %w", err)
+		return b.s.refuseWrites(err)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -42,6 +43,7 @@ type Store struct {
 	volatile bool // in memory only, so nothing is worth syncing
 	sync     *pebble.WriteOptions
 	lock     *pebble.Lock
+	failed   atomic.Pointer[error] // what made the store refuse writes
 }
 
 // Open opens the store in o.Dir, making it if it is not there. An error carries the
@@ -84,7 +86,7 @@ func pebbleOptions(o Options) *pebble.Options {
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
 	if o.Disk != nil {
-		opts.FS = o.Disk.fs
+		opts.FS = o.Disk.open()
 	} else if o.Dir == "" {
 		opts.FS = vfs.NewMem()
 	}
@@ -137,11 +139,27 @@ func (s *Store) checkFormat(dir string) error {
 // closed before.
 func (s *Store) Close() error {
 	var flush error
-	if !s.volatile {
+	if !s.volatile && s.writable() == nil {
 		// A flush leaves less of the log to read at the next start.
 		flush = s.db.Flush()
 	}
 	return errors.Join(flush, s.db.Close(), s.lock.Close())
+}
+
+// refuseWrites notes that a write failed and returns its error. What was written after it
+// may be lost, so nothing more is written; reading goes on.
+func (s *Store) refuseWrites(cause error) error {
+	err := fmt.Errorf("write: %w; no more is written until the database is opened again: check the disk", cause)
+	s.failed.CompareAndSwap(nil, &err)
+	return err
+}
+
+// writable returns the error that made the store refuse writes, if any.
+func (s *Store) writable() error {
+	if err := s.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // logger passes Pebble's messages on: what it calls information is of interest to a
@@ -156,9 +174,8 @@ func (l logger) Errorf(format string, args ...any) {
 	}
 }
 
-// Fatalf is called for faults after which nothing can be written, such as a full disk
-// while rotating the log.
+// Fatalf is called for faults after which nothing can be written; it must not return.
 func (l logger) Fatalf(format string, args ...any) {
 	l.Errorf(format, args...)
-	panic(fmt.Sprintf("keyfold: internal error: storage: "+format, args...))
+	panic(fmt.Sprintf("storage: "+format, args...))
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -184,5 +185,63 @@ func TestDamagedRow(t *testing.T) {
 			}
 		}
 		c.Close()
+	}
+}
+
+// On a full disk writes fail with the cause and are refused from then on, and reading goes on.
+func TestFullDisk(t *testing.T) {
+	disk := NewDisk()
+	s := open(t, Options{Disk: disk})
+	tr := &Tree{ID: 1, Partition: []KeyAttribute{{"p", dynamo.TypeNumber}}}
+	put := func(i int) error {
+		it := dynamo.NewItem(dynamo.Attr{Name: "p", Value: dynamo.Int(int64(i))})
+		key, _ := tr.AppendKey(nil, it)
+		b := s.Batch()
+		defer b.Release()
+		b.Put(key, AppendValue(nil, it, dynamo.ItemSize(it)))
+		return b.Commit()
+	}
+	if err := put(1); err != nil {
+		t.Fatal(err)
+	}
+	disk.Fill()
+	for i := range 3 {
+		if err := put(2 + i); !errors.Is(err, syscall.ENOSPC) {
+			t.Fatalf("write %d to a full disk: %v", i, err)
+		}
+	}
+	key, _ := tr.AppendKey(nil, dynamo.NewItem(dynamo.Attr{Name: "p", Value: dynamo.Int(1)}))
+	if it, _, err := s.Now().Item(key); err != nil || it == nil {
+		t.Fatal(it, err)
+	}
+	s.Close()
+}
+
+// A batch too large for Pebble's memory table is as safe as any other.
+func TestLargeBatchCrash(t *testing.T) {
+	disk := NewDisk()
+	s := open(t, Options{Disk: disk})
+	defer s.Close()
+	tr := &Tree{ID: 1, Partition: []KeyAttribute{{"p", dynamo.TypeNumber}}}
+	b := s.Batch()
+	var keys []Key
+	for i := range 25 {
+		it := dynamo.NewItem(dynamo.Attr{Name: "p", Value: dynamo.Int(int64(i))},
+			dynamo.Attr{Name: "pad", Value: dynamo.String(strings.Repeat("x", 400_000))})
+		key, _ := tr.AppendKey(nil, it)
+		keys = append(keys, key)
+		b.Put(key, AppendValue(nil, it, dynamo.ItemSize(it)))
+	}
+	if err := b.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	crashed := disk.Crash(rand.New(rand.NewPCG(1, 1)))
+	b.Release()
+	after := open(t, Options{Disk: crashed})
+	defer after.Close()
+	for i, key := range keys {
+		if it, _, err := after.Now().Item(key); err != nil || it == nil {
+			t.Fatal(i, err)
+		}
 	}
 }
