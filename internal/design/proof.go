@@ -49,6 +49,10 @@ func newFacts(p *Plan) *facts {
 
 // learn takes in one conjunct; those of a left join's ON speak of its own source only.
 func (f *facts) learn(c model.Expr, on int) {
+	if col := nullTested(c); col != nil && (on < 0 || col.Source == on) {
+		at := place{col.Source, col.Attribute}
+		f.values[at] = append(f.values[at], "NULL")
+	}
 	b, ok := c.(*model.Binary)
 	if !ok || b.Op != model.OpEq {
 		return
@@ -65,6 +69,16 @@ func (f *facts) learn(c model.Expr, on int) {
 			f.values[at] = append(f.values[at], side[1].String())
 		}
 	}
+}
+
+// nullTested returns the column of col IS NULL, or nil.
+func nullTested(c model.Expr) *model.Column {
+	u, ok := c.(*model.Unary)
+	if !ok || u.Op != model.OpIsNull {
+		return nil
+	}
+	col, _ := u.X.(*model.Column)
+	return col
 }
 
 // says reports whether the query makes the column equal to the value.
@@ -148,6 +162,9 @@ func contains(list []model.Expr, e model.Expr) bool {
 
 // guaranteed reports whether the key condition alone implies a conjunct.
 func (c *checker) guaranteed(p *Plan, k Kind, b *bounds, f *facts, e model.Expr) bool {
+	if col := nullTested(e); col != nil {
+		return slices.ContainsFunc(b.equals, func(x bound) bool { return x.column == col.Attribute && x.value.String() == "NULL" })
+	}
 	bin, ok := e.(*model.Binary)
 	if !ok {
 		return false

@@ -192,7 +192,15 @@ func (c *call) key(t *design.Table, attribute string, tpl design.Template, s *Sc
 			}
 		}
 	}
-	v, err := encodeKey(keyType(t, attribute), tpl, s.Eval)
+	// A NULL argument equals nothing, also where the key spells NULLs; IS NULL asks for
+	// them by a constant.
+	v, err := encodeKey(keyType(t, attribute), tpl, func(e model.Expr) (dynamo.Value, error) {
+		v, err := s.Eval(e)
+		if _, constant := e.(*model.Literal); err == nil && v.IsNull() && !constant {
+			return v, design.ErrNullKey
+		}
+		return v, err
+	})
 	switch {
 	case errors.Is(err, design.ErrNullKey):
 		return v, errNoMatch

@@ -61,9 +61,15 @@ func (d *demand) value(attr string) model.Expr {
 	return nil
 }
 
+// wantsNull reports whether d asks for the rows with a NULL in attr.
+func (d *demand) wantsNull(attr string) bool {
+	e := d.value(attr)
+	return e != nil && isNull(e)
+}
+
 // excludesNull reports whether no row with a NULL in attr can match d.
 func (d *demand) excludesNull(attr string) bool {
-	return d.fixes(attr) || d.span != nil && d.span.attr == attr || slices.Contains(d.notNull, attr)
+	return d.fixes(attr) && !d.wantsNull(attr) || d.span != nil && d.span.attr == attr || slices.Contains(d.notNull, attr)
 }
 
 // uniqueKey returns the first unique key of e whose columns are all in has.
@@ -85,7 +91,7 @@ func (a *analysis) single(p *model.AccessPattern, q *model.Query, source int, eq
 	for _, f := range eq.fixedOf(source) {
 		d.eq = append(d.eq, f)
 	}
-	d.unique = uniqueKey(e, d.fixes)
+	d.unique = uniqueKey(e, func(attr string) bool { return d.fixes(attr) && !d.wantsNull(attr) })
 	d.soft = d.unique != nil || p.Hints.AllowFilter
 	var rest []model.Expr
 	for _, c := range conjunctsOf(q, source) {

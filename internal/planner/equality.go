@@ -179,8 +179,16 @@ func columnPair(c model.Expr) (a, b ref, ok bool) {
 	return ref{l.Source, l.Attribute}, ref{r.Source, r.Attribute}, true
 }
 
-// columnOperand takes apart col = operand.
+// columnOperand takes apart col = operand, and col IS NULL, which asks for the
+// NULLs as for any other value.
 func columnOperand(p *model.AccessPattern, c model.Expr) (ref, model.Expr, bool) {
+	if u, ok := c.(*model.Unary); ok && u.Op == model.OpIsNull {
+		col, ok := u.X.(*model.Column)
+		if !ok || !keyable(col.Type()) {
+			return ref{}, nil, false
+		}
+		return ref{col.Source, col.Attribute}, model.NewLiteral(model.At(col.Type(), u.Pos()), dynamo.Null()), true
+	}
 	bin, ok := c.(*model.Binary)
 	if !ok || bin.Op != model.OpEq {
 		return ref{}, nil, false

@@ -166,7 +166,9 @@ func (l *layout) partition(s *seat) design.Template {
 		if literal != "" {
 			t = append(t, design.Part{Literal: literal})
 		}
-		t = append(t, l.column(s.entity, x.attr))
+		part := l.column(s.entity, x.attr)
+		part.Nullable = slices.ContainsFunc(s.ds, func(d *demand) bool { return d.wantsNull(x.attr) })
+		t = append(t, part)
 	}
 	return t
 }

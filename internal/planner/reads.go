@@ -165,7 +165,12 @@ func (l *layout) filters(s *seat, d *demand) []model.Expr {
 		}
 		a := e.Attribute(f.attr)
 		col := model.NewColumn(model.At(a.Type, f.expr.Pos()), d.source, d.query.Sources[d.source].Alias, f.attr)
-		out = append(out, model.NewBinary(model.At(model.Type{Kind: model.Boolean}, f.expr.Pos()), model.OpEq, col, f.expr))
+		at := model.At(model.Type{Kind: model.Boolean}, f.expr.Pos())
+		if isNull(f.expr) {
+			out = append(out, model.NewUnary(at, model.OpIsNull, col))
+		} else {
+			out = append(out, model.NewBinary(at, model.OpEq, col, f.expr))
+		}
 	}
 	return out
 }

@@ -49,6 +49,10 @@ func (t *task) writeCost(p path, ds []*demand) float64 {
 			cost += rate
 		case slices.ContainsFunc(w.sets, p.has):
 			cost += 2 * rate
+			if w.mustRead(p) {
+				// A request more on every call weighs as much as all else together.
+				cost += 10 * rate
+			}
 		case slices.ContainsFunc(w.sets, func(attr string) bool {
 			return slices.ContainsFunc(ds, func(d *demand) bool { return slices.Contains(d.needs, attr) })
 		}):
@@ -56,4 +60,32 @@ func (t *task) writeCost(p path, ds []*demand) float64 {
 		}
 	}
 	return cost
+}
+
+// mustRead reports whether an update of p's columns needs the row first: one of the two
+// keys it changes also holds a column that the statement does not give.
+func (w *write) mustRead(p path) bool {
+	var sort []string
+	for _, c := range p.s {
+		sort = append(sort, c.attr)
+	}
+	for _, key := range [][]string{p.h, sort} {
+		changed := slices.ContainsFunc(key, func(c string) bool { return slices.Contains(w.sets, c) })
+		if changed && slices.ContainsFunc(key, func(c string) bool { return !w.gives(c) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// gives reports whether the statement alone tells a column's value after the write.
+func (w *write) gives(attr string) bool {
+	if u := w.pattern.Update; u != nil {
+		for _, s := range u.Set {
+			if s.Attribute == attr {
+				return len(columnsIn(nil, s.Value, 0)) == 0
+			}
+		}
+	}
+	return slices.ContainsFunc(w.eq, func(f fixed) bool { return f.attr == attr })
 }

@@ -215,7 +215,12 @@ func (x *writer) conditions() []model.Expr {
 		}
 		a := x.w.entity.Attribute(f.attr)
 		col := model.NewColumn(model.At(a.Type, f.expr.Pos()), 0, "", f.attr)
-		out = append(out, model.NewBinary(model.At(model.Type{Kind: model.Boolean}, f.expr.Pos()), model.OpEq, col, f.expr))
+		at := model.At(model.Type{Kind: model.Boolean}, f.expr.Pos())
+		if isNull(f.expr) {
+			out = append(out, model.NewUnary(at, model.OpIsNull, col))
+		} else {
+			out = append(out, model.NewBinary(at, model.OpEq, col, f.expr))
+		}
 	}
 	return out
 }
