@@ -29,90 +29,105 @@ func nested(levels int) dynamo.Value {
 	return v
 }
 
+// A limited is a database whose limits are tried; each method sends one request.
+type limited struct{ *DB }
+
+func openLimited(t *testing.T) limited {
+	db := limited{openMemory(t)}
+	plain := &dynamo.Table{Name: "plain", BillingMode: "PAY_PER_REQUEST", Keys: []dynamo.KeyElement{{Name: "p"}},
+		Attributes: []dynamo.AttributeDefinition{{Name: "p", Type: "S"}}}
+	for _, table := range []*dynamo.Table{modelTable, plain} {
+		if _, err := db.CreateTable(context.Background(), table); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return db
+}
+
+func (db limited) put(table string, it dynamo.Item) error {
+	_, err := db.PutItem(context.Background(), &dynamo.PutItemInput{TableName: table, Item: it})
+	return err
+}
+
+func (db limited) set(v dynamo.Value) error {
+	_, err := db.UpdateItem(context.Background(), &dynamo.UpdateItemInput{TableName: "model", Key: versionKey(0, 0), UpdateExpression: "SET v = :v",
+		Expressions: dynamo.Expressions{Values: dynamo.Item{attr(":v", v)}}})
+	return err
+}
+
+func (db limited) gets(n int) error {
+	in := dynamo.BatchGetTable{TableName: "model"}
+	for i := range n {
+		in.Keys = append(in.Keys, versionKey(0, i))
+	}
+	_, err := db.BatchGetItem(context.Background(), &dynamo.BatchGetItemInput{Tables: []dynamo.BatchGetTable{in}})
+	return err
+}
+
+func (db limited) writes(n, bytes int) error {
+	in := dynamo.BatchWriteTable{TableName: "model"}
+	for i := range n {
+		in.Requests = append(in.Requests, dynamo.WriteRequest{Put: sized(i, bytes)})
+	}
+	_, err := db.BatchWriteItem(context.Background(), &dynamo.BatchWriteItemInput{Tables: []dynamo.BatchWriteTable{in}})
+	return err
+}
+
+func (db limited) transact(n, bytes int) error {
+	in := &dynamo.TransactWriteItemsInput{}
+	for i := range n {
+		in.Actions = append(in.Actions, dynamo.TransactAction{Put: &dynamo.PutItemInput{TableName: "model", Item: sized(i, bytes)}})
+	}
+	_, err := db.TransactWriteItems(context.Background(), in)
+	return err
+}
+
+func (db limited) transactGets(n int) error {
+	in := &dynamo.TransactGetItemsInput{}
+	for i := range n {
+		in.Gets = append(in.Gets, dynamo.GetItemInput{TableName: "model", Key: versionKey(0, i)})
+	}
+	_, err := db.TransactGetItems(context.Background(), in)
+	return err
+}
+
 // TestLimits checks each limit on both sides.
 func TestLimits(t *testing.T) {
-	ctx := context.Background()
-	db := openMemory(t)
-	if _, err := db.CreateTable(ctx, modelTable); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.CreateTable(ctx, &dynamo.Table{Name: "plain", BillingMode: "PAY_PER_REQUEST", Keys: []dynamo.KeyElement{{Name: "p"}},
-		Attributes: []dynamo.AttributeDefinition{{Name: "p", Type: "S"}}}); err != nil {
-		t.Fatal(err)
-	}
-	putIn := func(table string, it dynamo.Item) error {
-		_, err := db.PutItem(ctx, &dynamo.PutItemInput{TableName: table, Item: it})
-		return err
-	}
-	put := func(it dynamo.Item) error { return putIn("model", it) }
-	update := func(v dynamo.Value) error {
-		_, err := db.UpdateItem(ctx, &dynamo.UpdateItemInput{TableName: "model", Key: versionKey(0, 0), UpdateExpression: "SET v = :v",
-			Expressions: dynamo.Expressions{Values: dynamo.Item{attr(":v", v)}}})
-		return err
-	}
-	keyed := func(p, s dynamo.Value) dynamo.Item { return dynamo.Item{attr("p", p), attr("s", s)} }
-	get := func(n int) error {
-		in := dynamo.BatchGetTable{TableName: "model"}
-		for i := range n {
-			in.Keys = append(in.Keys, keyed(dynamo.String("p"), dynamo.Int(int64(i))))
-		}
-		_, err := db.BatchGetItem(ctx, &dynamo.BatchGetItemInput{Tables: []dynamo.BatchGetTable{in}})
-		return err
-	}
-	writes := func(n, bytes int) error {
-		in := dynamo.BatchWriteTable{TableName: "model"}
-		for i := range n {
-			in.Requests = append(in.Requests, dynamo.WriteRequest{Put: sized(i, bytes)})
-		}
-		_, err := db.BatchWriteItem(ctx, &dynamo.BatchWriteItemInput{Tables: []dynamo.BatchWriteTable{in}})
-		return err
-	}
-	transact := func(n, bytes int) error {
-		in := &dynamo.TransactWriteItemsInput{}
-		for i := range n {
-			in.Actions = append(in.Actions, dynamo.TransactAction{Put: &dynamo.PutItemInput{TableName: "model", Item: sized(i, bytes)}})
-		}
-		_, err := db.TransactWriteItems(ctx, in)
-		return err
-	}
-	transactGet := func(n int) error {
-		in := &dynamo.TransactGetItemsInput{}
-		for i := range n {
-			in.Gets = append(in.Gets, dynamo.GetItemInput{TableName: "model", Key: keyed(dynamo.String("p"), dynamo.Int(int64(i)))})
-		}
-		_, err := db.TransactGetItems(ctx, in)
-		return err
-	}
+	db := openLimited(t)
 	overhead := dynamo.ItemSize(versionKey(0, 0)) + len("v")
+	small := sized(1, 100)
+	const deep = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
+	const large = "Item size has exceeded the maximum allowed size"
+	const hash, sort = "Size of hashkey has exceeded the maximum size limit of2048 bytes", "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
 	cases := []struct {
 		name string
 		err  error
 		want string // "" for no error
 	}{
-		{"item of 400 KB", put(sized(1, dynamo.MaxItemSize)), ""},
-		{"item over 400 KB", put(sized(1, dynamo.MaxItemSize+1)), "Item size has exceeded the maximum allowed size"},
-		{"update to 400 KB", update(text(dynamo.MaxItemSize - overhead)), ""},
-		{"update over 400 KB", update(text(dynamo.MaxItemSize - overhead + 1)), "Item size to update has exceeded the maximum allowed size"},
-		{"partition key of 2048 bytes", putIn("plain", dynamo.Item{attr("p", text(2048))}), ""},
-		{"partition key over 2048 bytes", putIn("plain", dynamo.Item{attr("p", text(2049))}), "Size of hashkey has exceeded the maximum size limit of2048 bytes"},
-		{"index key of 2048 bytes", put(keyed(dynamo.String("p"), dynamo.Int(1)).Set("a", text(2048))), ""},
-		{"index key over 2048 bytes", put(keyed(dynamo.String("p"), dynamo.Int(1)).Set("a", text(2049))), "Size of hashkey has exceeded the maximum size limit of2048 bytes"},
-		{"index sort key over 1024 bytes", put(keyed(text(1025), dynamo.Int(1))), "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"},
-		{"32 levels", put(sized(1, 100).Set("deep", nested(31))), ""},
-		{"33 levels", put(sized(1, 100).Set("deep", nested(32))), "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"},
-		{"update of 33 levels", update(nested(32)), "1 validation error detected: Nesting Levels have exceeded supported limits"},
-		{"100 keys", get(100), ""},
-		{"101 keys", get(101), "1 validation error detected: Value at 'RequestItems.model.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 100"},
-		{"25 writes", writes(25, 100), ""},
-		{"26 writes", writes(26, 100), "Map value must satisfy constraint: [Member must have length less than or equal to 25, Member must have length greater than or equal to 1]"},
-		{"batch with a large item", writes(2, dynamo.MaxItemSize+1), "Item size has exceeded the maximum allowed size"},
-		{"100 actions", transact(100, 100), ""},
-		{"101 actions", transact(101, 100), "at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100"},
-		{"transaction of 4 MB", transact(16, 256<<10), ""},
-		{"transaction over 4 MB", transact(17, 256<<10), "exceeding the 4MB limit"},
-		{"transaction with a large item", transact(1, dynamo.MaxItemSize+1), "Item size has exceeded the maximum allowed size"},
-		{"100 gets", transactGet(16), ""},
-		{"101 gets", transactGet(101), "Member must have length less than or equal to 100"},
+		{"item of 400 KB", db.put("model", sized(1, dynamo.MaxItemSize)), ""},
+		{"item over 400 KB", db.put("model", sized(1, dynamo.MaxItemSize+1)), large},
+		{"update to 400 KB", db.set(text(dynamo.MaxItemSize - overhead)), ""},
+		{"update over 400 KB", db.set(text(dynamo.MaxItemSize - overhead + 1)), "Item size to update has exceeded the maximum allowed size"},
+		{"partition key of 2048 bytes", db.put("plain", dynamo.Item{attr("p", text(2048))}), ""},
+		{"partition key over 2048 bytes", db.put("plain", dynamo.Item{attr("p", text(2049))}), hash},
+		{"index key of 2048 bytes", db.put("model", small.Clone().Set("a", text(2048))), ""},
+		{"index key over 2048 bytes", db.put("model", small.Clone().Set("a", text(2049))), hash},
+		{"index sort key over 1024 bytes", db.put("model", small.Clone().Set("p", text(1025))), sort},
+		{"32 levels", db.put("model", small.Clone().Set("deep", nested(31))), ""},
+		{"33 levels", db.put("model", small.Clone().Set("deep", nested(32))), deep},
+		{"update of 33 levels", db.set(nested(32)), oneError + deep},
+		{"100 keys", db.gets(100), ""},
+		{"101 keys", db.gets(101), "1 validation error detected: Value at 'RequestItems.model.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 100"},
+		{"25 writes", db.writes(25, 100), ""},
+		{"26 writes", db.writes(26, 100), "Map value must satisfy constraint: [Member must have length less than or equal to 25, Member must have length greater than or equal to 1]"},
+		{"batch with a large item", db.writes(2, dynamo.MaxItemSize+1), large},
+		{"100 actions", db.transact(100, 100), ""},
+		{"101 actions", db.transact(101, 100), "at 'transactItems' failed to satisfy constraint: Member must have length less than or equal to 100"},
+		{"transaction of 4 MB", db.transact(16, 256<<10), ""},
+		{"transaction over 4 MB", db.transact(17, 256<<10), "exceeding the 4MB limit"},
+		{"transaction with a large item", db.transact(1, dynamo.MaxItemSize+1), large},
+		{"100 gets", db.transactGets(100), ""},
+		{"101 gets", db.transactGets(101), "Member must have length less than or equal to 100"},
 	}
 	for _, c := range cases {
 		var fault *dynamo.Error
@@ -123,7 +138,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", c.name, c.err, c.want)
 		}
 	}
-	checkIndexes(t, db)
+	checkIndexes(t, db.DB)
 }
 
 // BatchGetItem stops before 16 MB and leaves the rest to be asked for again.

@@ -19,8 +19,8 @@ const (
 )
 
 var (
-	formatKey   = []byte("\x00format")
-	nextTreeKey = []byte("\x00next tree")
+	formatKey   = append([]byte{kindMeta}, "format"...)
+	nextTreeKey = append([]byte{kindMeta}, "next tree"...)
 )
 
 // A KeyAttribute is a named part of a key and its type: S, N or B.
