@@ -53,6 +53,10 @@ func (f *facts) learn(c model.Expr, on int) {
 		at := place{col.Source, col.Attribute}
 		f.values[at] = append(f.values[at], "NULL")
 	}
+	if col, list := listTested(c); col != nil && (on < 0 || col.Source == on) {
+		at := place{col.Source, col.Attribute}
+		f.values[at] = append(f.values[at], list.String())
+	}
 	b, ok := c.(*model.Binary)
 	if !ok || b.Op != model.OpEq {
 		return
@@ -79,6 +83,16 @@ func nullTested(c model.Expr) *model.Column {
 	}
 	col, _ := u.X.(*model.Column)
 	return col
+}
+
+// listTested returns the column and the list of col = ANY(@list), or nil.
+func listTested(c model.Expr) (*model.Column, model.Expr) {
+	in, ok := c.(*model.In)
+	if !ok || len(in.List) != 1 {
+		return nil, nil
+	}
+	col, _ := in.X.(*model.Column)
+	return col, in.List[0]
 }
 
 // says reports whether the query makes the column equal to the value.
@@ -164,6 +178,9 @@ func contains(list []model.Expr, e model.Expr) bool {
 func (c *checker) guaranteed(p *Plan, k Kind, b *bounds, f *facts, e model.Expr) bool {
 	if col := nullTested(e); col != nil {
 		return slices.ContainsFunc(b.equals, func(x bound) bool { return x.column == col.Attribute && x.value.String() == "NULL" })
+	}
+	if col, list := listTested(e); col != nil {
+		return slices.ContainsFunc(b.equals, func(x bound) bool { return x.column == col.Attribute && x.value.String() == list.String() })
 	}
 	bin, ok := e.(*model.Binary)
 	if !ok {

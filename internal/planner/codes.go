@@ -70,7 +70,8 @@ const (
 	//	-- name: Q :many
 	//	SELECT id FROM t WHERE a = @a UNION ALL SELECT id FROM t WHERE a = @b;
 	CodeUnion diag.Code = "KF209"
-	// CodeIn: an IN list needs a request per element, which is not planned yet.
+	// CodeIn: an IN list of single values; as one list parameter, = ANY(@list), it is
+	// planned as a request for each element.
 	//
 	// Example:
 	//	CREATE TABLE t (id text PRIMARY KEY, a text NOT NULL);

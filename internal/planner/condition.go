@@ -111,7 +111,7 @@ func (d *demand) takeFilter(c model.Expr) (finding, bool) {
 	case *model.In:
 		f.code = CodeIn
 		f.message = c.String() + " asks for several keys at once, which needs a request for each of them"
-		f.hint = "ask for one value, or write `-- keyfold: filter=allow` to filter a wider read"
+		f.hint = "pass the values as one list, = ANY(@list), for a request for each, or accept a filter with `-- keyfold: filter=allow`"
 	case *model.Binary:
 		switch x.Op {
 		case model.OpOr:
@@ -140,6 +140,10 @@ func (d *demand) takeOrder(q *model.Query) []finding {
 		d.seq = []ordered{{attr: d.span.attr}}
 	}
 	if len(q.Sources) > 1 || d.unique != nil || len(q.OrderBy) == 0 || aggregates(q) {
+		return nil
+	}
+	if d.lists {
+		d.sorts = true
 		return nil
 	}
 	seq, back, why := d.keyOrder(q)

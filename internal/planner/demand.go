@@ -18,6 +18,7 @@ type demand struct {
 	seq  []ordered // the columns that must follow the fixed ones in the sort key: the range's, then ORDER BY's
 	back bool      // the sort key is read backwards
 
+	lists   bool         // some column is fixed to each element of a list in turn
 	unique  []string     // a unique key whose columns are all fixed: at most one row
 	soft    bool         // fixed columns that do not fit the key may be filtered
 	filter  []model.Expr // conjuncts that are filtered, knowingly or on at most one row
@@ -67,6 +68,11 @@ func (d *demand) wantsNull(attr string) bool {
 	return e != nil && isNull(e)
 }
 
+func isList(p *model.AccessPattern, e model.Expr) bool {
+	ref, ok := e.(*model.ParamRef)
+	return ok && p.Param(ref.Name) != nil && p.Param(ref.Name).List
+}
+
 // excludesNull reports whether no row with a NULL in attr can match d.
 func (d *demand) excludesNull(attr string) bool {
 	return d.fixes(attr) && !d.wantsNull(attr) || d.span != nil && d.span.attr == attr || slices.Contains(d.notNull, attr)
@@ -90,8 +96,11 @@ func (a *analysis) single(p *model.AccessPattern, q *model.Query, source int, eq
 	var found []finding
 	for _, f := range eq.fixedOf(source) {
 		d.eq = append(d.eq, f)
+		d.lists = d.lists || isList(p, f.expr)
 	}
-	d.unique = uniqueKey(e, func(attr string) bool { return d.fixes(attr) && !d.wantsNull(attr) })
+	if !d.lists {
+		d.unique = uniqueKey(e, func(attr string) bool { return d.fixes(attr) && !d.wantsNull(attr) })
+	}
 	d.soft = d.unique != nil || p.Hints.AllowFilter
 	var rest []model.Expr
 	for _, c := range conjunctsOf(q, source) {

@@ -179,8 +179,8 @@ func columnPair(c model.Expr) (a, b ref, ok bool) {
 	return ref{l.Source, l.Attribute}, ref{r.Source, r.Attribute}, true
 }
 
-// columnOperand takes apart col = operand, and col IS NULL, which asks for the
-// NULLs as for any other value.
+// columnOperand takes apart col = operand, col IS NULL, which asks for the
+// NULLs as for any other value, and col = ANY(@list), which asks for one after the other.
 func columnOperand(p *model.AccessPattern, c model.Expr) (ref, model.Expr, bool) {
 	if u, ok := c.(*model.Unary); ok && u.Op == model.OpIsNull {
 		col, ok := u.X.(*model.Column)
@@ -188,6 +188,13 @@ func columnOperand(p *model.AccessPattern, c model.Expr) (ref, model.Expr, bool)
 			return ref{}, nil, false
 		}
 		return ref{col.Source, col.Attribute}, model.NewLiteral(model.At(col.Type(), u.Pos()), dynamo.Null()), true
+	}
+	if in, ok := c.(*model.In); ok {
+		col, ok := in.X.(*model.Column)
+		if list := listParam(p, in); ok && list != nil && keyable(col.Type()) {
+			return ref{col.Source, col.Attribute}, list, true
+		}
+		return ref{}, nil, false
 	}
 	bin, ok := c.(*model.Binary)
 	if !ok || bin.Op != model.OpEq {
@@ -198,6 +205,18 @@ func columnOperand(p *model.AccessPattern, c model.Expr) (ref, model.Expr, bool)
 		return ref{}, nil, false
 	}
 	return ref{col.Source, col.Attribute}, other, true
+}
+
+// listParam returns the list parameter of x = ANY(@list), or nil.
+func listParam(p *model.AccessPattern, in *model.In) *model.ParamRef {
+	if len(in.List) != 1 {
+		return nil
+	}
+	ref, ok := in.List[0].(*model.ParamRef)
+	if !ok || p.Param(ref.Name) == nil || !p.Param(ref.Name).List {
+		return nil
+	}
+	return ref
 }
 
 // columnSide returns the column of a comparison, the other side, and the operator as it

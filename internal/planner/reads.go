@@ -113,12 +113,23 @@ func (l *layout) planDirect(out *design.Plan, d *demand) {
 		if s.guard != nil {
 			out.Strategy = "unique key item + GetItem"
 		}
+		if d.lists {
+			out.Requests[0].Op = design.BatchGetItem
+			out.Strategy = "primary keys + BatchGetItem"
+			out.Client.Sort = d.sorts
+			out.Client.Limit = q.Limit != nil
+		}
 	} else {
 		req := l.query(s, d)
 		out.Requests = []*design.Request{req}
 		out.Strategy = l.strategy(s, d)
 		out.Client.Sort = d.sorts
 		l.limit(out, req, d)
+		if d.lists {
+			out.Strategy += " for each element"
+			l.w.findings = append(l.w.findings, finding{d.pattern, diag.Warning, CodeRequests, d.pattern.Pos,
+				"sends a Query for each element of the list", "keep the list short, or ask by a column that all of its rows share"})
+		}
 	}
 	out.Reason = l.why(s, d)
 	out.Client.Limit = out.Client.Limit || q.Offset != nil
@@ -133,7 +144,7 @@ func (l *layout) limit(out *design.Plan, req *design.Request, d *demand) {
 	}
 	switch {
 	case limit == nil:
-	case len(req.Filter) > 0 || d.sorts || q.Distinct || aggregates(q) || q.Offset != nil:
+	case len(req.Filter) > 0 || d.sorts || d.lists || q.Distinct || aggregates(q) || q.Offset != nil:
 		out.Client.Limit = true
 	default:
 		req.Limit = limit

@@ -185,11 +185,14 @@ func (d *demand) signature() string {
 	var b strings.Builder
 	for _, f := range d.eq {
 		b.WriteString(f.attr + "=")
+		if d.wantsNull(f.attr) {
+			b.WriteString("NULL")
+		}
 	}
 	for _, o := range d.seq {
 		fmt.Fprintf(&b, ">%s%v", o.attr, o.desc)
 	}
-	fmt.Fprint(&b, d.unique, d.soft, d.notNull, d.strong, d.exact, d.at)
+	fmt.Fprint(&b, d.unique, d.lists, d.soft, d.notNull, d.strong, d.exact, d.at)
 	if d.span != nil {
 		b.WriteString(" span")
 	}
