@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/hex"
 	"strings"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
@@ -29,10 +30,16 @@ func (l *Literal) String() string {
 		return "false"
 	case dynamo.TypeNumber:
 		return v.Str()
+	case dynamo.TypeBinary:
+		return `'\x` + hex.EncodeToString([]byte(v.Str())) + "'"
+	case dynamo.TypeList, dynamo.TypeMap:
+		return quote(PlainJSON(v)) + "::" + l.typ.String()
 	default:
-		return "'" + strings.ReplaceAll(v.Str(), "'", "''") + "'"
+		return quote(v.Str())
 	}
 }
+
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // String prints the operator before or after its operand.
 func (u *Unary) String() string {

@@ -87,5 +87,9 @@ func (t Type) IsNumber() bool {
 
 // quoteLabels spells an enum's labels for the model's text form.
 func quoteLabels(labels []string) string {
-	return "'" + strings.Join(labels, "', '") + "'"
+	quoted := make([]string, len(labels))
+	for i, label := range labels {
+		quoted[i] = quote(label)
+	}
+	return strings.Join(quoted, ", ")
 }

@@ -73,6 +73,10 @@ func (l *loader) tableHints(p *parser, t *table, n *createTable) {
 		if h.trailing && i < len(p.tokens) && p.tokens[i].text == "," {
 			i--
 		}
+		if i == n.body.to && !h.trailing {
+			misplaced(p.statement, &l.diags, []hint{h})
+			continue
+		}
 		if i < n.body.from || i >= n.body.to {
 			h.apply(p.statement, &l.diags, "a table", tableRules(t.entity))
 			continue

@@ -57,6 +57,9 @@ func (l *loader) relate(k *pendingKey) {
 	if !l.keysMatch(k, r, parent.entity) {
 		return
 	}
+	if r.Max.Value > 0 && r.PerParent.Value > r.Max.Value {
+		l.diags.Errorf(codeHintValue, at, "", "per_parent=%s is more than max=%s", r.PerParent, r.Max)
+	}
 	r.Name = l.uniqueName(orDefault(k.name, constraintName(child.Name, r.ChildAttrs, "fkey")), child.Name)
 	l.model.Relationships = append(l.model.Relationships, r)
 	for _, action := range k.actions {
@@ -67,7 +70,7 @@ func (l *loader) relate(k *pendingKey) {
 func (l *loader) keysMatch(k *pendingKey, r *model.Relationship, parent *model.Entity) bool {
 	at := k.st.pos(k.span)
 	if len(r.ChildAttrs) != len(r.ParentAttrs) {
-		l.diags.Errorf(codeKeyColumns, at, "name as many columns on both sides", "the foreign key has %d columns, the key of %s has %d", len(r.ChildAttrs), parent.Name, len(r.ParentAttrs))
+		l.diags.Errorf(codeKeyColumns, at, "name as many columns on both sides", "the foreign key has %s, the key of %s has %d", plural(len(r.ChildAttrs), "column"), parent.Name, len(r.ParentAttrs))
 		return false
 	}
 	if !isKey(parent, r.ParentAttrs) {

@@ -32,7 +32,7 @@ func (st *statement) hints() []hint {
 			continue
 		}
 		h := hint{anchor: c.next}
-		if c.next > 0 && c.next <= len(st.tokens) && st.lineOf(st.tokens[c.next-1].end) == st.lineOf(c.start) {
+		if st.trailing(c) {
 			h.anchor, h.trailing = c.next-1, true
 		}
 		at := c.end - len(rest)
@@ -173,19 +173,19 @@ func (r hintRule) read(h hint) (number float64, fault, help string) {
 		}
 		return 0, strconv.Quote(h.value) + " is no value of " + r.key, `use at most 20 letters, digits, "_" and "-"`
 	}
-	text := h.value
-	if amount, unit, ok := strings.Cut(text, "/"); ok && r.form == formRate {
-		seconds, known := rateUnits[unit]
-		if number, ok = parseQuantity(amount); ok && known {
-			return number / seconds, "", ""
+	amount, seconds := h.value, 1.0
+	help = "write a number above zero, such as 25, 1e6, 20k or 1.5M"
+	if r.form == formRate {
+		help = "write a rate, such as 500/s, 10/min, 200/h or 50/day"
+		if before, unit, ok := strings.Cut(amount, "/"); ok {
+			amount, seconds = before, rateUnits[unit]
 		}
-		return 0, strconv.Quote(text) + " is no rate", "write a number per second, such as 500/s, 10/min, 200/h, 50/day"
 	}
-	number, ok := parseQuantity(text)
-	if !ok || r.form == formCount && (number != math.Trunc(number) || number > 1e6) {
-		return 0, strconv.Quote(text) + " is no value of " + r.key, "write a number above zero, such as 25, 1e6, 20k or 1.5M"
+	number, ok := parseQuantity(amount)
+	if !ok || seconds == 0 || r.form == formCount && (number != math.Trunc(number) || number > 1e6) {
+		return 0, strconv.Quote(h.value) + " is no value of " + r.key, help
 	}
-	return number, "", ""
+	return number / seconds, "", ""
 }
 
 // rateUnits are the units of time of a rate, in seconds.

@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/keyfold-dev/keyfold/internal/diag"
 	"github.com/keyfold-dev/keyfold/internal/model"
@@ -85,6 +86,14 @@ func (l *lowerer) checkClock() {
 
 func (l *lowerer) usedAt(par *parameter, token int) bool {
 	return slices.ContainsFunc(par.uses, func(s span) bool { return token >= s.from && token < s.to })
+}
+
+// plural spells a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
 }
 
 // addSource brings a table into scope; it reports whether that went well.

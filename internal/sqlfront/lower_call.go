@@ -147,11 +147,7 @@ func (f function) result(written string, args []model.Expr) model.Type {
 	}
 	t := args[0].Type()
 	for _, a := range args[1:] {
-		if t.IsNumber() && a.Type().IsNumber() {
-			t = widest(t, a.Type())
-		} else if t.Kind == model.Text && t.Length != a.Type().Length {
-			t.Length = 0
-		}
+		t = common(t, a.Type())
 	}
 	switch {
 	case f.name == "sum" && t.Kind == model.Integer && t.Bits < 64:

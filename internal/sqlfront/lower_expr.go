@@ -180,6 +180,18 @@ func widest(a, b model.Type) model.Type {
 	return b
 }
 
+// common is the type of a column that holds values of both types.
+func common(a, b model.Type) model.Type {
+	switch {
+	case a.String() == b.String():
+	case a.IsNumber() && b.IsNumber():
+		return widest(a, b)
+	case a.Kind == model.Text:
+		a.Length = 0
+	}
+	return a
+}
+
 // negative lowers -x and +x; a constant keeps its sign with it.
 func (l *lowerer) negative(e *prefixExpr, want *model.Type, assign bool) model.Expr {
 	if c, ok := e.x.(*constant); ok && c.kind == numberConstant {

@@ -81,7 +81,7 @@ func (l *lowerer) outputOf(e expr) *model.Output {
 			return nil
 		}
 		if err != nil || n < 1 || n > len(l.outputs) {
-			l.errorf(codeOrder, e.span, fmt.Sprintf("there are %d", len(l.outputs)), "there is no result column %s", e.text)
+			l.errorf(codeOrder, e.span, "the query has "+plural(len(l.outputs), "column"), "there is no result column %s", e.text)
 			return nil
 		}
 		return l.outputs[n-1]

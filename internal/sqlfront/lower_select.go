@@ -224,7 +224,7 @@ func (l *lowerer) spellOutputs(items []selectItem, out []*model.Output, renamed 
 func (l *lowerer) branchesMatch(q, b *model.Query, s *selectStmt) bool {
 	at := span{s.from, s.from + 1}
 	if len(q.Columns) != len(b.Columns) {
-		l.errorf(codeBranches, at, "", "this branch has %d columns, the first has %d", len(b.Columns), len(q.Columns))
+		l.errorf(codeBranches, at, "", "this branch has %s, the first has %d", plural(len(b.Columns), "column"), len(q.Columns))
 		return false
 	}
 	ok := true
@@ -237,10 +237,8 @@ func (l *lowerer) branchesMatch(q, b *model.Query, s *selectStmt) bool {
 		case !comparableTypes(first.Type, o.Type):
 			l.broken, ok = true, false
 			l.report.Errorf(codeBranches, o.Pos, "", "column %d is %s here and %s in the first branch", i+1, o.Type, first.Type)
-		case first.Type.IsNumber():
-			first.Type = widest(first.Type, o.Type)
-		case first.Type.Length != o.Type.Length:
-			first.Type.Length = 0
+		default:
+			first.Type = common(first.Type, o.Type)
 		}
 	}
 	return ok

@@ -24,7 +24,7 @@ func (l *lowerer) paramValue(e *paramRef, want *model.Type) model.Expr {
 		l.learn(par, *want, l.pos(e.span))
 	}
 	if !par.known {
-		if l.final {
+		if l.final && !l.broken { // an error before may be the reason
 			l.errorf(codeParamType, e.span, "write @"+par.name+"::type", "the type of parameter @%s cannot be told", par.name)
 		}
 		return nil

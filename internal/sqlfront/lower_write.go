@@ -30,7 +30,7 @@ func (l *lowerer) insert(s *insertStmt) *model.Insert {
 		}
 	}
 	if len(columns) != len(s.values) {
-		l.errorf(codeCount, s.valuesAt, "", "%d values are given for %d columns", len(s.values), max(len(columns), len(s.columns)))
+		l.errorf(codeCount, s.valuesAt, "", "%s for %s", plural(len(s.values), "value"), plural(len(columns), "column"))
 		return nil
 	}
 	given := map[string]model.Expr{}
@@ -79,7 +79,7 @@ func (l *lowerer) complete(m *model.Insert, e *model.Entity, given map[string]mo
 		if t := l.catalog.tables[e.Name]; t.sequences[missing[0]] {
 			hint = "DynamoDB has no sequences: pass " + missing[0] + " as a parameter"
 		}
-		l.errorf(codeNotNull, at, hint, "%s is NOT NULL and is given no value", strings.Join(missing, ", "))
+		l.errorf(codeNotNull, at, hint, "no value is given for %s, which must not be NULL", strings.Join(missing, ", "))
 		return
 	}
 	if l.final && len(names) > 0 {

@@ -136,7 +136,7 @@ func (p *parser) unexpected(wanted string, keywords ...string) {
 	// In `FROM t WERE x = 1` the slip was read as an alias.
 	if p.at > 0 {
 		if prev := p.tokens[p.at-1]; prev.kind == tokWord && !reserved[prev.text] {
-			if w := nearest(prev.text, clauseWords); w != "" {
+			if w := nearest(prev.text, append(keywords, clauseWords...)); w != "" {
 				p.misspelled(p.at-1, w)
 				return
 			}
@@ -257,7 +257,7 @@ func (p *parser) splitRest() *statement {
 	rest.output = make([]rewrite, len(rest.tokens))
 	var kept []comment
 	for _, c := range p.comments {
-		if c.next < p.at {
+		if c.next < p.at || c.next == p.at && p.trailing(c) {
 			kept = append(kept, c)
 			continue
 		}

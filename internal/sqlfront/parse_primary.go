@@ -161,7 +161,8 @@ func (p *parser) reservedOperand(t token) {
 }
 
 func (p *parser) clockWord() expr {
-	from, name := p.at, p.advance().text
+	from := p.at
+	name := p.advance().text
 	if p.isOp("(") && p.ahead(1).kind == tokNumber && p.opAhead(2, ")") {
 		p.at += 3
 	}

@@ -29,7 +29,7 @@ func (p *parser) schemaSyntax() any {
 		p.diags.Notef(codeWrongFile, p.pos(p.here()), "queries belong in the queries file", "%s is skipped: the schema holds no data", strings.ToUpper(p.peek().text))
 	case p.ignored():
 	case p.anyWord("alter", "drop", "do", "call", "prepare", "execute", "explain", "import", "with", "refresh", "merge"):
-		p.refuseStatement()
+		p.refuseStatement(schemaHint)
 		return nil
 	default:
 		p.unexpected("a statement", statementWords...)
@@ -67,11 +67,14 @@ func (p *parser) skipRest() {
 	}
 }
 
+const schemaHint = "the schema is made of CREATE TABLE, CREATE TYPE ... AS ENUM and their constraints"
+
 // refuseStatement reports a statement that is not read at all.
-func (p *parser) refuseStatement() {
-	what := strings.ToUpper(p.peek().text)
+func (p *parser) refuseStatement(hint string) {
+	first := p.peek().text
+	what := strings.ToUpper(first)
 	s := p.here()
-	for n := 1; n < 4; n++ {
+	for n := 1; n < 4 && (first == "create" || first == "alter" || first == "drop"); n++ {
 		t := p.ahead(n)
 		if t.kind != tokWord || t.text == "if" {
 			break
@@ -82,7 +85,6 @@ func (p *parser) refuseStatement() {
 			break
 		}
 	}
-	hint := "the schema is made of CREATE TABLE, CREATE TYPE ... AS ENUM and their constraints"
 	switch {
 	case strings.HasSuffix(what, "VIEW"):
 		hint = "write the view's SELECT as a query"
@@ -109,7 +111,7 @@ func (p *parser) create() any {
 		p.unexpected("TABLE", "table", "type", "index", "unique", "schema", "extension", "view", "function", "trigger")
 		return nil
 	}
-	p.refuseStatement()
+	p.refuseStatement(schemaHint)
 	return nil
 }
 

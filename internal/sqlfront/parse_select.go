@@ -8,7 +8,11 @@ func (p *parser) selectStatement() *selectStmt {
 	for !p.failed && p.anyWord("union", "intersect", "except") {
 		word := p.advance().text
 		if word != "union" || !p.accept("all") {
-			p.fail(codeSetOperation, span{p.at - 1, p.at}, "UNION ALL is, when the branches cannot give equal rows", "%s is not supported", strings.ToUpper(word))
+			hint := "make it two queries"
+			if word == "union" {
+				hint = "UNION ALL is, when the branches cannot give equal rows"
+			}
+			p.fail(codeSetOperation, span{p.at - 1, p.at}, hint, "%s is not supported", strings.ToUpper(word))
 			break
 		}
 		s.union = append(s.union, p.selectBranch())

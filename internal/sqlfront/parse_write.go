@@ -142,7 +142,7 @@ func (p *parser) rowAssignment() []assignment {
 		return nil
 	}
 	if len(values) != len(columns) {
-		p.fail(codeCount, p.since(from), "", "%d columns are set to %d values", len(columns), len(values))
+		p.fail(codeCount, p.since(from), "", "%s for %s", plural(len(values), "value"), plural(len(columns), "column"))
 		return nil
 	}
 	out := make([]assignment, len(columns))

@@ -110,7 +110,7 @@ func (p *parser) querySyntax() any {
 	case p.anyWord("create", "alter", "drop", "comment"):
 		p.fail(codeWrongFile, p.here(), "move it to the schema file", "%s does not belong in the queries file", strings.ToUpper(p.peek().text))
 	case p.anyWord("set", "begin", "commit", "rollback", "explain", "truncate", "merge", "call", "do", "copy", "lock", "values", "table", "listen", "notify", "vacuum", "analyze", "grant", "revoke"):
-		p.refuseStatement()
+		p.refuseStatement("queries are SELECT, INSERT, UPDATE and DELETE")
 	default:
 		p.unexpected("SELECT, INSERT, UPDATE or DELETE", "select", "insert", "update", "delete", "with")
 	}

@@ -1,12 +1,11 @@
 package sqlfront
 
 import (
-	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"strings"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
+	"github.com/keyfold-dev/keyfold/internal/model"
 )
 
 // A rewrite says how one token is spelled for the reference database (SQLite): what
@@ -74,7 +73,7 @@ func (st *statement) rewritten(s span) string {
 		if out == "" {
 			continue
 		}
-		if b.Len() > 0 && (gap || touching(b.String(), out)) {
+		if b.Len() > 0 && (gap && out != ")" && out != "," || touching(b.String(), out)) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(out)
@@ -119,40 +118,7 @@ func referenceLiteral(v dynamo.Value) string {
 	case dynamo.TypeBinary:
 		return "X'" + strings.ToUpper(hex.EncodeToString([]byte(v.Str()))) + "'"
 	case dynamo.TypeList, dynamo.TypeMap:
-		return quoteString(jsonText(v))
+		return quoteString(model.PlainJSON(v))
 	}
 	return quoteString(v.Str())
-}
-
-// jsonText prints a value as JSON.
-func jsonText(v dynamo.Value) string {
-	switch v.Type() {
-	case dynamo.TypeNull:
-		return "null"
-	case dynamo.TypeList:
-		var parts []string
-		for _, x := range v.Elements() {
-			parts = append(parts, jsonText(x))
-		}
-		return "[" + strings.Join(parts, ",") + "]"
-	case dynamo.TypeMap:
-		var parts []string
-		for _, a := range v.Fields() {
-			parts = append(parts, jsonString(a.Name)+":"+jsonText(a.Value))
-		}
-		return "{" + strings.Join(parts, ",") + "}"
-	case dynamo.TypeString:
-		return jsonString(v.Str())
-	}
-	return referenceLiteral(v)
-}
-
-func jsonString(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		panic("keyfold: internal error: " + err.Error())
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -142,7 +142,15 @@ func (s *scanner) emit(kind tokenKind, text string, start int) {
 
 // bad reports a lexical error; the statement that holds it is not parsed beyond it.
 func (s *scanner) bad(code diag.Code, start, end int, hint, format string, args ...any) {
-	s.diags.Errorf(code, s.place(start, end), hint, format, args...)
+	for i := len(s.tokens) - 1; ; i-- {
+		if i < 0 || s.tokens[i].text == ";" && s.tokens[i].kind == tokOp {
+			s.diags.Errorf(code, s.place(start, end), hint, format, args...)
+			break
+		}
+		if s.tokens[i].kind == tokBad {
+			break // one such error for each statement is enough
+		}
+	}
 	s.emit(tokBad, "", start)
 }
 

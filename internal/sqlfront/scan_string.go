@@ -94,9 +94,9 @@ func (s *scanner) escape(start int, b *strings.Builder) bool {
 	}
 	value, err := strconv.ParseUint(digits[:n], base, 32)
 	if n < least || err != nil {
-		s.at = s.lineEnd()
-		s.bad(codeEscape, from, from+2, `a backslash itself is written \\`, "malformed escape %s", s.text[from:from+2])
-		return false
+		s.at += 2
+		s.bad(codeEscape, from, s.at, `a backslash itself is written \\`, "malformed escape %s", s.text[from:s.at])
+		return true
 	}
 	s.at += 1 + len(rest) - len(digits) + n
 	if least > 1 {

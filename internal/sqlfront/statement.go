@@ -100,6 +100,12 @@ func (f *file) trails(c comment) bool {
 	return c.next > 0 && f.lineOf(f.tokens[c.next-1].end) == f.lineOf(c.start)
 }
 
+// trailing reports whether a comment of the statement stands behind one of its tokens on
+// the same line.
+func (st *statement) trailing(c comment) bool {
+	return c.next > 0 && c.next <= len(st.tokens) && st.lineOf(st.tokens[c.next-1].end) == st.lineOf(c.start)
+}
+
 // annotationText returns what follows "name:" in a comment.
 func annotationText(text string) (string, bool) {
 	body := strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(text, "--"), "/*"), "*/"))

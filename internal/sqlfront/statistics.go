@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"math"
 	"slices"
 
 	"github.com/keyfold-dev/keyfold/internal/model"
@@ -62,8 +63,9 @@ func assumedSize(t model.Type) float64 {
 	switch {
 	case t.Kind == model.Enum:
 		for _, label := range t.Labels {
-			size += float64(len(label)) / float64(len(t.Labels))
+			size += float64(len(label))
 		}
+		size = math.Ceil(size / float64(max(1, len(t.Labels))))
 	case t.Kind == model.Text && t.Length > 0:
 		size = min(size, float64(t.Length))
 	}
@@ -84,10 +86,10 @@ func (l *loader) assumedDistinct(e *model.Entity, a *model.Attribute) float64 {
 	case model.Enum:
 		return min(rows, float64(len(a.Type.Labels)))
 	}
-	distinct := max(1, min(rows/assumedShare, assumedDistinct))
+	distinct := max(1, min(math.Ceil(rows/assumedShare), assumedDistinct))
 	for _, r := range l.model.Relationships {
 		if r.Child == e.Name && len(r.ChildAttrs) == 1 && r.ChildAttrs[0] == a.Name {
-			distinct = max(1, min(rows/r.PerParent.Value, l.model.Entity(r.Parent).Rows.Value))
+			distinct = max(1, min(math.Ceil(rows/r.PerParent.Value), l.model.Entity(r.Parent).Rows.Value))
 		}
 	}
 	return distinct
