@@ -323,13 +323,13 @@ func (t *task) guardMasks(base int) []int {
 }
 
 // guardable reports whether a guard of a UNIQUE key can hold the row for d: nothing
-// changes a column it would repeat.
+// changes a column it would repeat beyond the key itself, with which it moves.
 func (t *task) guardable(d *demand) bool {
 	if d.at != anywhere || d.unique == nil || sameSet(d.unique, t.e.PrimaryKey) {
 		return false
 	}
-	return !slices.ContainsFunc(append(slices.Clone(d.needs), d.unique...), func(attr string) bool {
-		return t.w.updates(t.e.Name, attr)
+	return !slices.ContainsFunc(d.needs, func(attr string) bool {
+		return t.w.updates(t.e.Name, attr) && !slices.Contains(d.unique, attr)
 	})
 }
 

@@ -17,7 +17,7 @@ func (t *task) readCost(p path, ds []*demand) float64 {
 				cost += 0.01
 			}
 		}
-		if len(d.eq) > 0 && len(p.h) > 0 && !slices.Contains(p.h, d.eq[0].attr) {
+		if d.unique == nil && len(d.eq) > 0 && len(p.h) > 0 && !slices.Contains(p.h, d.eq[0].attr) {
 			cost += 0.001
 		}
 	}
@@ -39,6 +39,12 @@ func (d *demand) reach(p path) int {
 // column it projects.
 func (t *task) writeCost(p path, ds []*demand) float64 {
 	cost := 0.01
+	for _, d := range ds {
+		if d.unique != nil {
+			// The table itself gives one row by GetItem, and consistently.
+			cost += 0.002
+		}
+	}
 	for _, w := range t.w.writes {
 		if w.entity != t.e {
 			continue

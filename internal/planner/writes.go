@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/keyfold-dev/keyfold/internal/design"
 	"github.com/keyfold-dev/keyfold/internal/diag"
@@ -52,8 +53,8 @@ func (x *writer) assemble(out *design.Plan) {
 		out.Strategy = "read, then guarded write"
 		out.Reason = "the keys to write are made of columns that the parameters do not give, so the row is read first and must not change in between"
 		x.l.w.findings = append(x.l.w.findings, finding{x.w.pattern, diag.Warning, CodeRequests, x.w.pattern.Pos,
-			"an index key mixes assigned columns with others of the row, so the row is read before it is written",
-			"pass the other columns of the key in the WHERE to save the read"})
+			"the row is read before it is written: keys to change are made of " + strings.Join(x.old, ", ") + ", which the statement does not give",
+			"name " + strings.Join(x.old, ", ") + " in the WHERE, with the values that the row has, to save the read"})
 	}
 	op := x.writes[0].Op
 	if len(x.writes) > 1 {
