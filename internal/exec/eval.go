@@ -16,7 +16,7 @@ type Scope struct {
 	Column    func(*model.Column) (dynamo.Value, error)
 	Param     func(name string) (dynamo.Value, error)
 	Aggregate func(*model.Call) (dynamo.Value, error)
-	Now       func() dynamo.Value                     // now(), a timestamptz
+	Now       func() dynamo.Value                     // now() as a timestamptz
 	UUID      func(*model.Call) (dynamo.Value, error) // gen_random_uuid()
 }
 
@@ -381,7 +381,7 @@ func (s *Scope) call(e *model.Call) (dynamo.Value, error) {
 		}
 		return s.Aggregate(e)
 	case e.Func == "now" && s.Now != nil:
-		return s.Now(), nil
+		return assign(e.Type(), s.Now())
 	case e.Func == "gen_random_uuid" && s.UUID != nil:
 		return s.UUID(e)
 	case e.Func == "coalesce" || e.Func == "if_not_exists":

@@ -320,7 +320,7 @@ func FuzzParseValue(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := checkValue(typ, v); err != nil {
+		if err := CheckValue(typ, v); err != nil {
 			t.Fatalf("%s %q is %s: %v", typ, s, describeValue(v), err)
 		}
 	})

@@ -57,6 +57,9 @@ type Result struct {
 	Types    []model.Type
 	Rows     [][]dynamo.Value
 	Affected int // rows a write changed
+	// Order holds for each row of a read the values it is ordered by, so that rows whose
+	// order is free can be told; empty lists without ORDER BY.
+	Order [][]dynamo.Value
 
 	ReadUnits  float64 // as the service reports them
 	WriteUnits float64
@@ -228,7 +231,7 @@ func parameterList(p *model.AccessPattern) string {
 
 func checkArg(q *model.Param, v dynamo.Value) error {
 	if !q.List {
-		return checkValue(q.Type, v)
+		return CheckValue(q.Type, v)
 	}
 	if v.Type() != dynamo.TypeList {
 		return fmt.Errorf("a list is needed, not a single value of type %s", v.Type())
@@ -239,7 +242,7 @@ func checkArg(q *model.Param, v dynamo.Value) error {
 		if el.IsNull() {
 			continue
 		}
-		if err := checkValue(t, el); err != nil {
+		if err := CheckValue(t, el); err != nil {
 			return err
 		}
 	}

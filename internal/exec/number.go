@@ -188,7 +188,7 @@ func floatOf(z float64) (dynamo.Value, error) {
 func assign(t model.Type, v dynamo.Value) (dynamo.Value, error) {
 	switch {
 	case t.Array || t.Kind == model.JSON:
-		return v, checkValue(t, v)
+		return v, CheckValue(t, v)
 	case t.IsNumber() && v.Type() == dynamo.TypeNumber:
 		return assignNumber(t, v)
 	case (isTime(t.Kind) || t.Kind == model.Time) && v.Type() == dynamo.TypeString:
@@ -196,7 +196,7 @@ func assign(t model.Type, v dynamo.Value) (dynamo.Value, error) {
 	case t.Kind == model.UUID && v.Type() == dynamo.TypeString:
 		return ParseValue(t, v.Str())
 	}
-	if err := checkValue(t, v); err != nil {
+	if err := CheckValue(t, v); err != nil {
 		return v, err
 	}
 	if t.Kind == model.Text && t.Length > 0 && utf8.RuneCountInString(v.Str()) > t.Length {

@@ -323,6 +323,7 @@ func (c *call) finish(q *model.Query, answers []answer) error {
 	c.result.describe(q.Columns)
 	for _, a := range answers {
 		c.result.Rows = append(c.result.Rows, a.values)
+		c.result.Order = append(c.result.Order, a.keys)
 	}
 	return nil
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/keyfold-dev/keyfold/internal/model"
 )
 
-// checkValue returns nil when v, which is not NULL, is a value of type t in the form that
+// CheckValue returns nil when v, which is not NULL, is a value of type t in the form that
 // model.Kind gives it.
-func checkValue(t model.Type, v dynamo.Value) error {
+func CheckValue(t model.Type, v dynamo.Value) error {
 	if t.Array {
 		return checkArray(t, v)
 	}
@@ -66,7 +66,7 @@ func checkArray(t model.Type, v dynamo.Value) error {
 		if el.IsNull() {
 			continue
 		}
-		if err := checkValue(t, el); err != nil {
+		if err := CheckValue(t, el); err != nil {
 			return err
 		}
 	}
@@ -132,7 +132,7 @@ func ParseValue(t model.Type, text string) (dynamo.Value, error) {
 	switch t.Kind {
 	case model.Text:
 		v := dynamo.String(text)
-		return v, checkValue(t, v)
+		return v, CheckValue(t, v)
 	case model.Integer, model.Decimal, model.Float:
 		return parseNumber(t, trimmed)
 	case model.Boolean:
@@ -147,7 +147,7 @@ func ParseValue(t model.Type, text string) (dynamo.Value, error) {
 		return dynamo.String(u), nil
 	case model.Enum:
 		v := dynamo.String(trimmed)
-		return v, checkValue(t, v)
+		return v, CheckValue(t, v)
 	case model.Bytes:
 		return parseBytes(trimmed)
 	case model.JSON:
