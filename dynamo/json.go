@@ -20,6 +20,10 @@ import (
 //
 // A null reads as nothing: "", false, 0, nil, and an object or list without members.
 type JSONReader struct {
+	// Older asks for the texts of the layer of the service that some operations still have:
+	// it speaks differently of numbers and of elements that are in a set twice.
+	Older bool
+
 	text    string
 	pos     int
 	depth   int

@@ -165,14 +165,15 @@ func TestJSONFaults(t *testing.T) {
 		{`{"M":{"a":{}}}`, empty},
 		{`{"L":[{}]}`, empty},
 		{`{"S":"a","N":"1"}`, two},
-		{`{"N":""}`, "ValidationException: The parameter cannot be converted to a numeric value"},
+		{`{"N":""}`, "ValidationException: The parameter cannot be converted to a numeric value: "},
 		{`{"N":"b"}`, "ValidationException: The parameter cannot be converted to a numeric value: b"},
 		{`{"SS":[]}`, values + "An string set  may not be empty"},
 		{`{"NS":[]}`, values + "An number set  may not be empty"},
 		{`{"BS":[]}`, values + "Binary sets should not be empty"},
-		{`{"SS":["a","a"]}`, values + "Input collection [a, a] contains duplicates."},
-		{`{"BS":["Yg==","Yg=="]}`, values + "Input collection [Yg==, Yg==]of type BS contains duplicates."},
-		{`{"NS":["1","1.0"]}`, "ValidationException: Input collection contains duplicates"},
+		{`{"SS":["a","a"]}`, values + "Input collection [\"a\", \"a\"] contains duplicates."},
+		{`{"BS":["Yg==","Yg=="]}`, values + "Input collection [\"Yg==\",\"Yg==\"]of type BS contains duplicates."},
+		{`{"NS":["1","1.0"]}`, values + "Input collection contains duplicates."},
+		{`{"NULL":false}`, values + "Null attribute value types must have the value of true"},
 		{`{"SS":[null]}`, values + "An string set may not have a null string as a member"},
 		{deep, "ValidationException: Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"},
 		{`"a"`, serial + "Unexpected value type in payload"},
@@ -207,9 +208,30 @@ func TestJSONFaults(t *testing.T) {
 	}
 }
 
+// TestJSONOlderTexts checks the texts that the service's older layer has of its own.
+func TestJSONOlderTexts(t *testing.T) {
+	const values = "ValidationException: One or more parameter values were invalid: "
+	for text, want := range map[string]string{
+		`{"N":""}`:                      "ValidationException: The parameter cannot be converted to a numeric value",
+		`{"N":"1e126"}`:                 "ValidationException: Number overflow. Attempting to store a number with magnitude larger than supported range",
+		`{"N":"1e2147483647"}`:          "ValidationException: Number underflow. Attempting to store a number with magnitude smaller than supported range",
+		`{"SS":["b","a","b"]}`:          values + "Input collection [b, a, b] contains duplicates.",
+		`{"BS":["/w==","AA==","AA=="]}`: values + "Input collection [/w==, AA==, AA==]of type BS contains duplicates.",
+		`{"NS":["2","1","2"]}`:          "ValidationException: Input collection contains duplicates",
+		`{"SS":[]}`:                     values + "An string set  may not be empty",
+	} {
+		err := dynamo.DecodeJSON([]byte(text), func(r *dynamo.JSONReader) {
+			r.Older = true
+			r.Value()
+		})
+		if err == nil || err.Error() != want {
+			t.Errorf("%s\n got %v\nwant %s", text, err, want)
+		}
+	}
+}
+
 func TestJSONAcceptsWhatTheServiceAccepts(t *testing.T) {
 	for in, want := range map[string]string{
-		`{"NULL":false}`:                            `{"NULL":true}`,
 		`{"BOOL":"yes"}`:                            `{"BOOL":true}`,
 		`{"S":"\ud83d\ude00\ud83d\u00e9"}`:          `{"S":"😀` + "\ufffd" + `é"}`,
 		`{"S":""}`:                                  `{"S":""}`,

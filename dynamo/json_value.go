@@ -12,6 +12,7 @@ const (
 	textEmptyValue     = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 	textTwoTypes       = "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
 	textTooDeep        = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
+	textNullFalse      = invalidValues + "Null attribute value types must have the value of true"
 	textEmptyBinarySet = invalidValues + "Binary sets should not be empty"
 )
 
@@ -93,8 +94,9 @@ func (r *JSONReader) typed(k kind, level int) Value {
 	case kindBool:
 		return Bool(r.Bool())
 	case kindNull:
-		// The service takes false for true here since June 2026.
-		r.Bool()
+		if !r.Bool() {
+			r.Invalid(textNullFalse)
+		}
 		return Null()
 	case kindList, kindMap:
 		if level > MaxDepth {
@@ -113,7 +115,11 @@ func (r *JSONReader) typed(k kind, level int) Value {
 func (r *JSONReader) numeral(s string) Value {
 	v, err := Number(s)
 	if err != nil && r.fault == nil {
-		r.Invalid(err.(*Error).Message)
+		fault := err.(*Error).Message
+		if r.Older {
+			fault = olderNumberFault(s, fault)
+		}
+		r.Invalid(fault)
 	}
 	return v
 }
@@ -149,7 +155,10 @@ func (r *JSONReader) set(k kind) Value {
 		return Value{}
 	}
 	v, err := newSet(k, list)
-	if err != nil {
+	switch {
+	case err != nil && r.Older && len(list) > 0:
+		r.Invalid(olderDuplicateText(k, list))
+	case err != nil:
 		r.Invalid(err.(*Error).Message)
 	}
 	return v

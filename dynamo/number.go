@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -78,9 +79,6 @@ type decimal struct {
 // parse reads any text of a number. It returns the service's text for what is wrong with
 // it, "" if nothing is.
 func (d *decimal) parse(s string) string {
-	if s == "" {
-		return textNotNumeric
-	}
 	mantissa, exponent, ok := splitExponent(s)
 	if !ok {
 		return textNotNumeric + ": " + s
@@ -90,8 +88,9 @@ func (d *decimal) parse(s string) string {
 		return textNotNumeric + ": " + s
 	}
 	if d.n == 0 {
+		// The service looks at the exponent that zero is written with.
 		*d = decimal{}
-		return ""
+		d.exp = 1
 	}
 	d.exp += exponent
 	switch {
@@ -101,12 +100,28 @@ func (d *decimal) parse(s string) string {
 		return textUnderflow
 	case tooMany:
 		return textTooManyDigits
+	case d.n == 0:
+		*d = decimal{}
 	}
 	return ""
 }
 
-// splitExponent cuts s at its exponent. Exponents beyond any use are brought to one that
-// is still out of range, so that sums cannot overflow.
+// olderNumberFault is what the service's older layer says of text that is no number it
+// can store, where the newer one says fault: it has another text for the empty string, and
+// its exponents wrap.
+func olderNumberFault(text, fault string) string {
+	_, exponent, _ := splitExponent(text)
+	switch {
+	case text == "":
+		return textNotNumeric
+	case fault == textOverflow && exponent >= math.MaxInt32:
+		return textUnderflow
+	}
+	return fault
+}
+
+// splitExponent cuts s at its exponent, which must fit into 64 bits. Exponents beyond any
+// use are brought to one that is still out of range, so that sums cannot overflow.
 func splitExponent(s string) (mantissa string, exponent int, ok bool) {
 	i := strings.IndexAny(s, "eE")
 	if i < 0 {
@@ -124,8 +139,12 @@ func splitExponent(s string) (mantissa string, exponent int, ok bool) {
 		if text[j] < '0' || text[j] > '9' {
 			return "", 0, false
 		}
-		exponent = min(exponent*10+int(text[j]-'0'), 1<<40)
+		if exponent > (math.MaxInt64-int(text[j]-'0'))/10 {
+			return "", 0, false
+		}
+		exponent = exponent*10 + int(text[j]-'0')
 	}
+	exponent = min(exponent, 1<<40)
 	if neg {
 		exponent = -exponent
 	}

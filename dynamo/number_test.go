@@ -37,7 +37,7 @@ func decimalOf(t interface{ Fatal(...any) }, v dynamo.Value) *apd.Decimal {
 
 func TestNumberText(t *testing.T) {
 	for in, want := range map[string]string{
-		"0": "0", "-0": "0", "0.000": "0", "+0e99999": "0", "1": "1", "+1": "1", "-1": "-1", "007": "7",
+		"0": "0", "-0": "0", "0.000": "0", "+0e125": "0", "0e-130": "0", "1": "1", "+1": "1", "-1": "-1", "007": "7",
 		"1.0": "1", "3.1400": "3.14", ".5": "0.5", "5.": "5", "-.50": "-0.5", "100": "100", "1E+2": "100",
 		"1.5E2": "150", "120e-1": "12", "1e-3": "0.001", "0.00000000000000000000000000000000000001": "0." + strings.Repeat("0", 37) + "1",
 		"1E125":                                  "1" + strings.Repeat("0", 125),
@@ -56,7 +56,7 @@ func TestNumberText(t *testing.T) {
 
 func TestNumberErrors(t *testing.T) {
 	for in, want := range map[string]string{
-		"":      "The parameter cannot be converted to a numeric value",
+		"":      "The parameter cannot be converted to a numeric value: ",
 		"b":     "The parameter cannot be converted to a numeric value: b",
 		" 1":    "The parameter cannot be converted to a numeric value:  1",
 		"1 ":    "The parameter cannot be converted to a numeric value: 1 ",
@@ -69,12 +69,15 @@ func TestNumberErrors(t *testing.T) {
 		"NaN":   "The parameter cannot be converted to a numeric value: NaN",
 		"123456789012345678901234567890123456789":   "Attempting to store more than 38 significant digits in a Number",
 		"-1.23456789012345678901234567890123456789": "Attempting to store more than 38 significant digits in a Number",
-		"1e126":                     "Number overflow. Attempting to store a number with magnitude larger than supported range",
-		"-1e126":                    "Number overflow. Attempting to store a number with magnitude larger than supported range",
-		"1e-131":                    "Number underflow. Attempting to store a number with magnitude smaller than supported range",
-		"-1e-131":                   "Number underflow. Attempting to store a number with magnitude smaller than supported range",
-		"1e9999999999999999999999":  "Number overflow. Attempting to store a number with magnitude larger than supported range",
-		"1e-9999999999999999999999": "Number underflow. Attempting to store a number with magnitude smaller than supported range",
+		"1e126":                  "Number overflow. Attempting to store a number with magnitude larger than supported range",
+		"-1e126":                 "Number overflow. Attempting to store a number with magnitude larger than supported range",
+		"1e-131":                 "Number underflow. Attempting to store a number with magnitude smaller than supported range",
+		"-1e-131":                "Number underflow. Attempting to store a number with magnitude smaller than supported range",
+		"1e9223372036854775807":  "Number overflow. Attempting to store a number with magnitude larger than supported range",
+		"1e-9223372036854775807": "Number underflow. Attempting to store a number with magnitude smaller than supported range",
+		"1e9223372036854775808":  "The parameter cannot be converted to a numeric value: 1e9223372036854775808",
+		"0e126":                  "Number overflow. Attempting to store a number with magnitude larger than supported range",
+		"0e-131":                 "Number underflow. Attempting to store a number with magnitude smaller than supported range",
 	} {
 		_, err := dynamo.Number(in)
 		if got := message(err); got != "ValidationException: "+want {
@@ -104,6 +107,9 @@ func TestNumberCanonical(t *testing.T) {
 		}
 		if err != nil {
 			d.Reduce(d)
+			if d.IsZero() {
+				return // its exponent counts, and apd has dropped it
+			}
 			if exp := d.NumDigits() + int64(d.Exponent) - 1; d.NumDigits() <= 38 && exp <= 125 && exp >= -130 {
 				t.Fatalf("%q: %v", in, err)
 			}

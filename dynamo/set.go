@@ -71,11 +71,46 @@ func compareElements(a, b Value) int {
 	return c
 }
 
-// duplicateText is the service's text for each type of set, its lack of a space included.
-func duplicateText(k kind, list []Value) string {
+// duplicateText is the service's text for each type of set, its lack of spaces included.
+// It lists the elements before the first repeated one in order, then the rest as given.
+func duplicateText(k kind, given []Value) string {
+	const end = "contains duplicates."
+	if k == kindNumberSet {
+		return invalidValues + "Input collection " + end
+	}
+	repeat := slices.IndexFunc(given, func() func(Value) bool {
+		seen := map[string]bool{}
+		return func(v Value) bool {
+			found := seen[v.text]
+			seen[v.text] = true
+			return found
+		}
+	}())
+	list := slices.Clone(given)
+	slices.SortFunc(list[:repeat], compareElements)
+	texts := elementTexts(k, list)
+	for i := range texts {
+		texts[i] = `"` + texts[i] + `"`
+	}
+	if k == kindBinarySet {
+		return invalidValues + "Input collection [" + strings.Join(texts, ",") + "]of type BS " + end
+	}
+	return invalidValues + "Input collection [" + strings.Join(texts, ", ") + "] " + end
+}
+
+// olderDuplicateText is duplicateText in the service's older layer.
+func olderDuplicateText(k kind, given []Value) string {
 	if k == kindNumberSet {
 		return "Input collection contains duplicates"
 	}
+	s := invalidValues + "Input collection [" + strings.Join(elementTexts(k, given), ", ") + "]"
+	if k == kindBinarySet {
+		return s + "of type BS contains duplicates."
+	}
+	return s + " contains duplicates."
+}
+
+func elementTexts(k kind, list []Value) []string {
 	texts := make([]string, len(list))
 	for i, v := range list {
 		texts[i] = v.text
@@ -83,11 +118,7 @@ func duplicateText(k kind, list []Value) string {
 			texts[i] = base64.StdEncoding.EncodeToString([]byte(v.text))
 		}
 	}
-	s := invalidValues + "Input collection [" + strings.Join(texts, ", ") + "]"
-	if k == kindBinarySet {
-		return s + "of type BS contains duplicates."
-	}
-	return s + " contains duplicates."
+	return texts
 }
 
 // IsSet reports whether v is a set.
