@@ -45,7 +45,9 @@ func Check(m *model.Model, d *Design) diag.List {
 		if p.Pattern.IsWrite() {
 			c.write(p)
 		} else {
-			c.read(p)
+			for _, branch := range p.Branches() {
+				c.read(branch)
+			}
 		}
 	}
 	return c.diags

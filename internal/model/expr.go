@@ -173,3 +173,31 @@ func Walk(e Expr, f func(Expr) bool) {
 		panic("keyfold: internal error: unknown expression")
 	}
 }
+
+// Map returns e with every column replaced by f's expression for it. Parts without
+// columns are shared with e.
+func Map(e Expr, f func(*Column) Expr) Expr {
+	at := At(e.Type(), e.Pos())
+	switch e := e.(type) {
+	case *Column:
+		return f(e)
+	case *Unary:
+		return NewUnary(at, e.Op, Map(e.X, f))
+	case *Binary:
+		return NewBinary(at, e.Op, Map(e.Left, f), Map(e.Right, f))
+	case *In:
+		return NewIn(at, Map(e.X, f), MapAll(e.List, f))
+	case *Call:
+		return NewCall(at, e.Func, MapAll(e.Args, f), e.Star, e.Distinct)
+	}
+	return e
+}
+
+// MapAll maps every expression of a list; nil stays nil.
+func MapAll(es []Expr, f func(*Column) Expr) []Expr {
+	var out []Expr
+	for _, e := range es {
+		out = append(out, Map(e, f))
+	}
+	return out
+}

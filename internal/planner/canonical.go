@@ -151,45 +151,20 @@ func mapQuery(q *model.Query, f func(*model.Column) model.Expr) *model.Query {
 	out.Sources = nil
 	for _, s := range q.Sources {
 		c := *s
-		c.On = mapExprs(s.On, f)
+		c.On = model.MapAll(s.On, f)
 		out.Sources = append(out.Sources, &c)
 	}
-	out.Where, out.GroupBy, out.Having = mapExprs(q.Where, f), mapExprs(q.GroupBy, f), mapExprs(q.Having, f)
+	out.Where, out.GroupBy, out.Having = model.MapAll(q.Where, f), model.MapAll(q.GroupBy, f), model.MapAll(q.Having, f)
 	out.Columns, out.OrderBy = nil, nil
 	for _, c := range q.Columns {
 		d := *c
-		d.Expr = mapExpr(c.Expr, f)
+		d.Expr = model.Map(c.Expr, f)
 		out.Columns = append(out.Columns, &d)
 	}
 	for _, o := range q.OrderBy {
 		d := *o
-		d.Expr = mapExpr(o.Expr, f)
+		d.Expr = model.Map(o.Expr, f)
 		out.OrderBy = append(out.OrderBy, &d)
 	}
 	return &out
-}
-
-func mapExprs(es []model.Expr, f func(*model.Column) model.Expr) []model.Expr {
-	var out []model.Expr
-	for _, e := range es {
-		out = append(out, mapExpr(e, f))
-	}
-	return out
-}
-
-func mapExpr(e model.Expr, f func(*model.Column) model.Expr) model.Expr {
-	at := model.At(e.Type(), e.Pos())
-	switch e := e.(type) {
-	case *model.Column:
-		return f(e)
-	case *model.Unary:
-		return model.NewUnary(at, e.Op, mapExpr(e.X, f))
-	case *model.Binary:
-		return model.NewBinary(at, e.Op, mapExpr(e.Left, f), mapExpr(e.Right, f))
-	case *model.In:
-		return model.NewIn(at, mapExpr(e.X, f), mapExprs(e.List, f))
-	case *model.Call:
-		return model.NewCall(at, e.Func, mapExprs(e.Args, f), e.Star, e.Distinct)
-	}
-	return e
 }

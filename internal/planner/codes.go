@@ -63,13 +63,6 @@ const (
 	//	-- name: W :exec
 	//	UPDATE t SET id = @new WHERE id = @id;
 	CodeWriteShape diag.Code = "KF208"
-	// CodeUnion: UNION ALL is not planned yet.
-	//
-	// Example:
-	//	CREATE TABLE t (id text PRIMARY KEY, a text NOT NULL);
-	//	-- name: Q :many
-	//	SELECT id FROM t WHERE a = @a UNION ALL SELECT id FROM t WHERE a = @b;
-	CodeUnion diag.Code = "KF209"
 	// CodeIn: an IN list of single values; as one list parameter, = ANY(@list), it is
 	// planned as a request for each element.
 	//

@@ -130,7 +130,7 @@ func (x *writer) inIndexKey(attr string) bool {
 // merged returns one expression that gives a new row its inserted value and an old row
 // its assigned one.
 func merged(assigned, inserted model.Expr, excluded map[string]model.Expr) (model.Expr, bool) {
-	e := mapExpr(assigned, func(c *model.Column) model.Expr {
+	e := model.Map(assigned, func(c *model.Column) model.Expr {
 		if c.Source == 1 {
 			return excluded[c.Attribute]
 		}

@@ -92,12 +92,12 @@ func (l *layout) project(d *design.Design) {
 	t := d.Tables[0]
 	total := 0
 	for _, p := range d.Plans {
-		for _, r := range p.Requests {
-			ix := t.Index(r.Index)
-			if r.Op != design.Query || ix == nil {
-				continue
+		for _, branch := range p.Branches() {
+			for _, r := range branch.Requests {
+				if ix := t.Index(r.Index); r.Op == design.Query && ix != nil {
+					l.projectRequest(ix, d, branch, r)
+				}
 			}
-			l.projectRequest(ix, d, p, r)
 		}
 	}
 	for _, ix := range slices.Concat(t.GSIs, t.LSIs) {

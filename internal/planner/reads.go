@@ -20,9 +20,38 @@ func (l *layout) plan(p *model.AccessPattern) *design.Plan {
 	case p.IsWrite():
 		l.planWrite(out, l.w.write(p))
 	default:
-		l.planRead(out, l.w.read(p))
+		if r := l.w.read(p); len(r.parts) > 0 {
+			l.planUnion(out, r)
+		} else {
+			l.planRead(out, r)
+		}
+		l.remark(out)
 	}
 	return out
+}
+
+// planUnion puts the plans of the branches side by side.
+func (l *layout) planUnion(out *design.Plan, r *read) {
+	offset := 0
+	for i, part := range r.parts {
+		branch := &design.Plan{Pattern: out.Pattern}
+		l.planRead(branch, part)
+		for _, req := range branch.Requests {
+			out.Requests = append(out.Requests, req.Shift(offset))
+		}
+		offset += len(part.query.Sources)
+		out.Client.Join = out.Client.Join || branch.Client.Join
+		out.Client.Distinct = out.Client.Distinct || branch.Client.Distinct
+		out.Client.Aggregate = out.Client.Aggregate || branch.Client.Aggregate
+		out.Client.Filter = append(out.Client.Filter, branch.Client.Filter...)
+		if i == 0 {
+			out.Reason = branch.Reason
+		}
+	}
+	out.Query = r.query
+	out.Client.Sort = len(r.query.OrderBy) > 0
+	out.Client.Limit = r.query.Limit != nil || r.query.Offset != nil
+	out.Strategy = "parallel Queries, merged"
 }
 
 func (l *layout) planRead(out *design.Plan, r *read) {
@@ -81,16 +110,21 @@ func (l *layout) finish(out *design.Plan, r *read, w *way) {
 	}
 	c.Aggregate = aggregates(q)
 	c.Distinct = q.Distinct
-	if len(out.Requests) > 1 {
-		l.w.findings = append(l.w.findings, finding{r.pattern, diag.Warning, CodeRequests, r.pattern.Pos,
-			fmt.Sprintf("served by %d requests, one after the other's rows are known or side by side", len(out.Requests)),
-			"a copy of the joined columns would make it one; the rows here are always current"})
-	}
 	if len(w.demands) == 1 && len(w.demands[0].eq) == 0 && w.demands[0].exact == nil {
 		l.w.findings = append(l.w.findings, finding{r.pattern, diag.Note, CodeSingleton, r.query.Pos,
 			"all rows of " + w.demands[0].entity.Name + " lie in one partition, which serves at most 3,000 read and 1,000 write units a second",
 			"fine for small sets; a large or busy one wants shards"})
 	}
+}
+
+// remark says what a served read costs in requests.
+func (l *layout) remark(out *design.Plan) {
+	if len(out.Requests) < 2 {
+		return
+	}
+	l.w.findings = append(l.w.findings, finding{out.Pattern, diag.Warning, CodeRequests, out.Pattern.Pos,
+		fmt.Sprintf("served by %d requests, one after the other's rows are known or side by side", len(out.Requests)),
+		"a copy of the joined columns would make it one; the rows here are always current"})
 }
 
 // seatOf returns the seat that serves a demand.

@@ -54,7 +54,7 @@ func refuseOne(w *workload) {
 		w.findings = append(w.findings, finding{r.pattern, diag.Error, CodeStrong, r.pattern.Pos,
 			"a strongly consistent read comes from the table or a local index, and neither can have this key",
 			"drop consistency=strong, or fix the columns of the table's own partition key"})
-		w.reads = slices.Delete(w.reads, i, i+1)
+		w.reads = slices.DeleteFunc(w.reads, func(o *read) bool { return o.pattern == r.pattern })
 		return
 	}
 	panic("keyfold: internal error: the access patterns exclude each other")

@@ -10,7 +10,8 @@ import (
 // A workload is the model's access patterns as the search sees them.
 type workload struct {
 	m        *model.Model
-	reads    []*read
+	reads    []*read // SELECTs, and the branches of UNION ALLs
+	unions   []*read
 	writes   []*write
 	findings []finding
 }
@@ -21,6 +22,7 @@ type read struct {
 	query   *model.Query // canonical
 	eq      *equalities
 	ways    []way
+	parts   []*read // of a UNION ALL: its branches, which are planned one by one
 }
 
 // A wayKind is a strategy for a read.
@@ -73,7 +75,7 @@ func (w *workload) of(p *model.AccessPattern) []finding {
 }
 
 func (w *workload) read(p *model.AccessPattern) *read {
-	for _, r := range w.reads {
+	for _, r := range slices.Concat(w.unions, w.reads) {
 		if r.pattern == p {
 			return r
 		}
@@ -143,13 +145,39 @@ func (a *analysis) refuse(p *model.AccessPattern, code diag.Code, pos diag.Pos, 
 	a.find(finding{p, diag.Error, code, pos, message, hint})
 }
 
+// read analyses a SELECT; the branches of a UNION ALL one by one.
 func (a *analysis) read(p *model.AccessPattern) {
-	if len(p.Query.Union) > 0 {
-		a.refuse(p, CodeUnion, p.Query.Pos, "write one query for each branch and merge their rows",
-			"the branches of a UNION ALL are not planned together yet")
+	if len(p.Query.Union) == 0 {
+		if r := a.branch(p, p.Query); r != nil {
+			a.w.reads = append(a.w.reads, r)
+		}
 		return
 	}
-	q := canonical(a.m, p.Query)
+	whole := &read{pattern: p}
+	for i, q := range append([]*model.Query{p.Query}, p.Query.Union...) {
+		// ORDER BY and LIMIT speak of all branches together.
+		alone := *q
+		alone.Union, alone.OrderBy, alone.Limit, alone.Offset = nil, nil, nil, nil
+		r := a.branch(p, &alone)
+		if r == nil {
+			return
+		}
+		whole.parts = append(whole.parts, r)
+		if i == 0 {
+			first := *r.query
+			first.OrderBy, first.Limit, first.Offset = q.OrderBy, q.Limit, q.Offset
+			whole.query = &first
+		} else {
+			whole.query.Union = append(whole.query.Union, r.query)
+		}
+	}
+	a.w.reads = append(a.w.reads, whole.parts...)
+	a.w.unions = append(a.w.unions, whole)
+}
+
+// branch analyses one SELECT, nil if it is refused.
+func (a *analysis) branch(p *model.AccessPattern, written *model.Query) *read {
+	q := canonical(a.m, written)
 	r := &read{pattern: p, query: q, eq: newEqualities(p, q)}
 	var found []finding
 	if len(q.Sources) == 1 {
@@ -161,14 +189,14 @@ func (a *analysis) read(p *model.AccessPattern) {
 	}
 	if len(found) > 0 {
 		a.find(found...)
-		return
+		return nil
 	}
 	if aggregates(q) {
 		a.find(finding{p, diag.Note, CodeAggregate, q.Pos,
 			"the aggregate is computed from the rows it covers, all of which are read on every call",
 			"a counter kept by the writes would make it one read"})
 	}
-	a.w.reads = append(a.w.reads, r)
+	return r
 }
 
 func (a *analysis) write(p *model.AccessPattern) {
