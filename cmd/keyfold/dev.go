@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -175,6 +176,9 @@ func (d *devRun) report(ctx context.Context) error {
 	d.printf("\n")
 	d.title("Access patterns, each run once")
 	trialTable(trials).print(d.out, d.width)
+	if slices.ContainsFunc(trials, func(t dev.Trial) bool { return t.Plan.Pattern.IsWrite() && !t.Plan.Refused }) {
+		d.paragraph(styleFaint.Render("Writes ran on a copy of the sample rows."))
+	}
 	d.showRefused(d.project.Design)
 	if !d.shown {
 		d.printf("\n")

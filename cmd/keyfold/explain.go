@@ -205,11 +205,15 @@ func (c *console) showOverview(d *design.Design) {
 	c.printf("\n")
 	c.title("Keys")
 	keyTable(d).print(c.out, c.width)
+	why := &table{head: []string{"Entity", "Why"}, details: 1}
 	for _, e := range d.Entities {
 		if e.Reason != "" {
-			c.printf("\n")
-			c.field(e.Name, e.Reason)
+			why.add(e.Name, e.Reason)
 		}
+	}
+	if len(why.rows) > 0 {
+		c.printf("\n")
+		why.print(c.out, c.width)
 	}
 	if t := indexTable(d); len(t.rows) > 0 {
 		c.printf("\n")
@@ -218,13 +222,19 @@ func (c *console) showOverview(d *design.Design) {
 	}
 	c.printf("\n")
 	c.title("Access patterns")
-	t := &table{head: []string{"Access pattern", "Strategy", "Cost", "Why"}, details: 3}
+	t := &table{head: []string{"Access pattern", "Units", "Strategy", "Why"}, details: 2, right: map[int]bool{1: true}}
+	assumed := false
 	for _, p := range d.Plans {
 		if !p.Refused {
-			t.add(p.Pattern.Name, p.Strategy, costText(p.Cost), p.Reason)
+			t.add(p.Pattern.Name, unitsText(p.Cost.ReadUnits, p.Cost.WriteUnits), p.Strategy, p.Reason)
+			assumed = assumed || p.Cost.Assumed
 		}
 	}
 	t.print(c.out, c.width)
+	if assumed {
+		c.printf("\n")
+		c.paragraph("Units are estimates for one call. Sizes and counts that no `-- keyfold:` line gives are assumed.")
+	}
 	c.showRefused(d)
 }
 

@@ -106,7 +106,7 @@ DynamoDB-compatible engine.`,
 			root.AddCommand(cmd)
 		}
 	}
-	add("compile", newInit(c), newDesign(c), newExplain(c))
+	add("compile", newInit(c), newDesign(c), newExplain(c), newVerify(c))
 	add("run", newDev(c), newServe(c), newRun(c))
 	root.AddCommand(newVersion(c))
 	return root

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -157,7 +158,7 @@ func costText(c design.Cost) string {
 	}
 	s := strings.Join(parts, " and ")
 	if c.Items > 0 {
-		s += " for about " + quantity(c.Items, "item")
+		s += " for about " + quantity(math.Ceil(c.Items), "item")
 	}
 	if c.Assumed {
 		s += " (sizes and counts assumed)"
