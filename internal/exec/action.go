@@ -51,13 +51,23 @@ func (c *call) prepare(w *design.Write, rec *record) (*action, error) {
 		return nil, c.asArgument(err)
 	}
 	a.update, a.condition, a.never = x.Update, x.Condition, x.Never
-	if a.names, err = c.bind(t, x, scope); err != nil {
-		if errors.Is(err, errNoMatch) {
-			err = &ValueError{e.RowEntity(), w.PK.String(), "a key would be empty or longer than DynamoDB stores"}
-		}
-		return nil, err
+	a.names, err = bind(x, scope, func(b design.Binding) (dynamo.Value, error) {
+		return newKey(t, e, b.Attribute, b.Template, scope)
+	})
+	return a, err
+}
+
+// newKey spells the value that a key attribute gets.
+func newKey(t *design.Table, e *design.Entity, attribute string, tpl design.Template, s *Scope) (dynamo.Value, error) {
+	v, err := encodeKey(keyType(t, attribute), tpl, s.Eval)
+	if err != nil {
+		return v, err
 	}
-	return a, nil
+	if n := len(v.Str()); n == 0 || n > keyLimit(t, attribute) {
+		return v, &ValueError{e.RowEntity(), tpl.String(),
+			fmt.Sprintf("the key would have %d bytes; DynamoDB stores 1 to %d", n, keyLimit(t, attribute))}
+	}
+	return v, nil
 }
 
 // writeKey spells the base key of a write.
@@ -71,16 +81,12 @@ func (c *call) writeKey(w *design.Write, e *design.Entity, s *Scope) (dynamo.Ite
 		if part.attribute == "" {
 			continue
 		}
-		v, err := encodeKey(keyType(t, part.attribute), part.template, s.Eval)
-		if err != nil {
-			if errors.Is(err, design.ErrNullKey) && !w.Optional {
-				err = &ValueError{e.RowEntity(), part.template.String(), "NULL in a key"}
-			}
-			return nil, err
+		v, err := newKey(t, e, part.attribute, part.template, s)
+		if errors.Is(err, design.ErrNullKey) && !w.Optional {
+			err = &ValueError{e.RowEntity(), part.template.String(), "NULL in a key"}
 		}
-		if n := len(v.Str()); n == 0 || n > keyLimit(t, part.attribute) {
-			return nil, &ValueError{e.RowEntity(), part.template.String(),
-				fmt.Sprintf("the key would have %d bytes; DynamoDB stores 1 to %d", n, keyLimit(t, part.attribute))}
+		if err != nil {
+			return nil, err
 		}
 		key = key.Set(part.attribute, v)
 	}
@@ -140,12 +146,12 @@ func (c *call) putItem(w *design.Write, e *design.Entity, key dynamo.Item, s *Sc
 		if isBaseKey(t, k.Attribute) {
 			continue
 		}
-		v, err := encodeKey(keyType(t, k.Attribute), w.KeyAfter(k), s.Eval)
+		v, err := newKey(t, e, k.Attribute, w.KeyAfter(k), s)
 		if errors.Is(err, design.ErrNullKey) {
 			continue
 		}
 		if err != nil {
-			return nil, &ValueError{e.RowEntity(), k.Attribute, err.Error()}
+			return nil, err
 		}
 		item = item.Set(k.Attribute, v)
 	}

@@ -178,8 +178,8 @@ func (f *fetch) listsInKeys(r *design.Request) []string {
 // errNoMatch says that a key condition cannot match any item, so nothing need be sent.
 var errNoMatch = errors.New("no item can match")
 
-// key spells a value of a key attribute. NULL components, empty keys and keys longer than
-// DynamoDB stores are errNoMatch.
+// key spells a value that a key attribute is compared with. NULL components, empty keys
+// and keys longer than DynamoDB stores are errNoMatch.
 func (c *call) key(t *design.Table, attribute string, tpl design.Template, s *Scope) (dynamo.Value, error) {
 	for _, p := range tpl {
 		if ref, ok := p.Value.(*model.ParamRef); ok && p.Prefix {
@@ -514,7 +514,9 @@ func (f *fetch) queryInput(r *design.Request, d drive) (*dynamo.QueryInput, erro
 		in.Select = "COUNT"
 		f.counted = true
 	}
-	if in.Expressions, err = f.bind(f.Design.Table(r.Table), x, scope); err != nil {
+	if in.Expressions, err = bind(x, scope, func(b design.Binding) (dynamo.Value, error) {
+		return f.key(f.Design.Table(r.Table), b.Attribute, b.Template, scope)
+	}); err != nil {
 		return nil, err
 	}
 	return in, isEmptyRange(r, x, in.Expressions.Values)
@@ -546,15 +548,15 @@ func (c *call) asArgument(err error) error {
 	return err
 }
 
-// bind gives the placeholders of x their values.
-func (c *call) bind(t *design.Table, x *design.Expressions, s *Scope) (dynamo.Expressions, error) {
+// bind gives the placeholders of x their values; key spells those of key attributes.
+func bind(x *design.Expressions, s *Scope, key func(design.Binding) (dynamo.Value, error)) (dynamo.Expressions, error) {
 	out := dynamo.Expressions{Names: x.Names}
 	attrs := make([]dynamo.Attr, 0, len(x.Values))
 	for _, b := range x.Values {
 		var v dynamo.Value
 		var err error
 		if b.Template != nil {
-			v, err = c.key(t, b.Attribute, b.Template, s)
+			v, err = key(b)
 		} else if v, err = s.Eval(b.Value); err == nil {
 			v, err = assignAs(b, v)
 		}
@@ -563,7 +565,10 @@ func (c *call) bind(t *design.Table, x *design.Expressions, s *Scope) (dynamo.Ex
 		}
 		attrs = append(attrs, dynamo.Attr{Name: b.Placeholder, Value: v})
 	}
-	out.Values = dynamo.NewItem(attrs...)
+	// The service takes no empty lists of placeholders, only none at all.
+	if len(attrs) > 0 {
+		out.Values = dynamo.NewItem(attrs...)
+	}
 	return out, nil
 }
 
