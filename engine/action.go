@@ -277,6 +277,9 @@ func (db *DB) apply(ctx context.Context, actions []*action, use *tokenUse) (b *s
 	}
 	for _, a := range actions {
 		a.count()
+		if invariants {
+			a.verify(db.store.Now())
+		}
 	}
 	return b, nil, nil
 }

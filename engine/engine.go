@@ -191,6 +191,7 @@ func (db *DB) recount(ctx context.Context) error {
 			if st, ok := kept[tr.ID]; ok {
 				tr.add(st.Items, st.Bytes)
 			} else {
+				tr.uncounted.Store(true)
 				uncounted = append(uncounted, tr)
 			}
 		}
@@ -216,7 +217,7 @@ func (db *DB) keepStats() error {
 	defer b.Release()
 	for _, t := range db.tables {
 		for _, tr := range t.trees() {
-			if tr.uncounted.Load() == 0 {
+			if !tr.uncounted.Load() {
 				b.PutStats(tr.ID, store.Stats{Items: tr.items.Load(), Bytes: tr.bytes.Load()})
 			}
 		}
@@ -229,7 +230,7 @@ func (db *DB) keepStats() error {
 type tree struct {
 	store.Tree
 	items, bytes atomic.Int64
-	uncounted    atomic.Int64 // not 0 while items are left to be counted
+	uncounted    atomic.Bool // items are left to be counted
 }
 
 func (t *tree) add(items, bytes int64) {
@@ -239,7 +240,6 @@ func (t *tree) add(items, bytes int64) {
 
 // count adds the items of a view that was taken before the first write of this process.
 func (t *tree) count(ctx context.Context, v store.View) error {
-	t.uncounted.Store(1)
 	c, err := v.Cursor(ctx, t.All(), false)
 	if err != nil {
 		return err
@@ -255,6 +255,6 @@ func (t *tree) count(ctx context.Context, v store.View) error {
 		return err
 	}
 	t.add(items, bytes)
-	t.uncounted.Store(0)
+	t.uncounted.Store(false)
 	return nil
 }

@@ -43,11 +43,6 @@ type Tree struct {
 // A Key is the place of an item in the store. Keys of one tree compare as their items do.
 type Key []byte
 
-const (
-	treeEnd = 1 + 4       // end of kind and tree
-	hashEnd = treeEnd + 8 // end of the partition's hash
-)
-
 func (t *Tree) appendPrefix(dst []byte) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, kindItem), t.ID)
 }
