@@ -45,7 +45,7 @@ type batchGet struct {
 // batchGets checks the request; faults are those of the request alone.
 func (db *DB) batchGets(in *dynamo.BatchGetItemInput) ([]batchGet, error) {
 	if len(in.Tables) == 0 {
-		return nil, invalid("The requestItems parameter is required for BatchGetItem")
+		return nil, invalid(oneError+"Value at 'RequestItems' failed to satisfy constraint: "+textLengthAtLeast, 1)
 	}
 	if err := checkDetail(in.ReturnConsumedCapacity); err != nil {
 		return nil, err
@@ -162,7 +162,8 @@ func (db *DB) BatchWriteItem(ctx context.Context, in *dynamo.BatchWriteItemInput
 	for _, a := range actions {
 		costs.of(a.table).write(&a.cost)
 	}
-	return &dynamo.BatchWriteItemOutput{ConsumedCapacity: costs.consumed(in.ReturnConsumedCapacity, noTransaction)}, nil
+	return &dynamo.BatchWriteItemOutput{ConsumedCapacity: costs.consumed(in.ReturnConsumedCapacity, noTransaction),
+		Collections: collections(actions, in.ReturnItemCollectionMetrics)}, nil
 }
 
 // batchWrites makes the actions of a request; faults are those of the request alone.
@@ -170,7 +171,7 @@ func batchWrites(in *dynamo.BatchWriteItemInput) ([]*action, error) {
 	if len(in.Tables) == 0 {
 		return nil, invalid("The requestItems parameter is required for BatchWriteItem")
 	}
-	if err := checkDetail(in.ReturnConsumedCapacity); err != nil {
+	if err := several(detailFault(in.ReturnConsumedCapacity), metricsFault(in.ReturnItemCollectionMetrics)); err != nil {
 		return nil, err
 	}
 	var actions []*action

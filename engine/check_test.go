@@ -3,11 +3,11 @@ package engine
 import (
 	"bytes"
 	"context"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/keyfold-dev/keyfold/dynamo"
 	"github.com/keyfold-dev/keyfold/engine/internal/store"
+	"pgregory.net/rapid"
 )
 
 // A stored entry, as the store has it.
@@ -19,7 +19,7 @@ type storedEntry struct {
 
 // checkIndexes fails unless every index holds exactly the entries that follow from the
 // items of its table, every size is right, and the statistics say so.
-func checkIndexes(t testing.TB, db *DB) {
+func checkIndexes(t rapid.TB, db *DB) {
 	t.Helper()
 	snapshot := db.store.Snapshot()
 	defer snapshot.Close()
@@ -49,7 +49,7 @@ func checkIndexes(t testing.TB, db *DB) {
 }
 
 // checkStats fails unless the statistics are those of the items.
-func checkStats(t testing.TB, db *DB) {
+func checkStats(t rapid.TB, db *DB) {
 	t.Helper()
 	for _, tab := range db.tables {
 		for _, tr := range tab.trees() {
@@ -71,7 +71,7 @@ type readEntry struct {
 	item dynamo.Item
 }
 
-func entries(t testing.TB, v store.View, tr *store.Tree) []readEntry {
+func entries(t rapid.TB, v store.View, tr *store.Tree) []readEntry {
 	t.Helper()
 	c, err := v.Cursor(context.Background(), tr.All(), false)
 	if err != nil {

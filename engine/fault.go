@@ -3,8 +3,11 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
+	"github.com/keyfold-dev/keyfold/internal/expr"
 )
 
 // invalid makes a ValidationException.
@@ -49,12 +52,61 @@ func unlike(value any, field, constraint string, args ...any) error {
 	return invalid(textConstraint, value, field, fmt.Sprintf(constraint, args...))
 }
 
+// several joins faults as the service does, "" being none. It returns nil if all are none.
+func several(faults ...string) error {
+	faults = slices.DeleteFunc(faults, func(s string) bool { return s == "" })
+	switch len(faults) {
+	case 0:
+		return nil
+	case 1:
+		return invalid("%s", oneError+faults[0])
+	}
+	return invalid("%d validation errors detected: %s", len(faults), strings.Join(faults, "; "))
+}
+
+// detailFault tells what is wrong with ReturnConsumedCapacity, "" if nothing is.
+func detailFault(d dynamo.CapacityDetail) string {
+	switch d {
+	case "", dynamo.CapacityNone, dynamo.CapacityTotal, dynamo.CapacityIndexes:
+		return ""
+	}
+	return "Value '" + string(d) + "' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"
+}
+
+// metricsFault tells what is wrong with ReturnItemCollectionMetrics, "" if nothing is.
+func metricsFault(d dynamo.CollectionDetail) string {
+	switch d {
+	case "", dynamo.CollectionNone, dynamo.CollectionSize:
+		return ""
+	}
+	return "Value '" + string(d) + "' at 'returnItemCollectionMetrics' failed to satisfy constraint: Member must satisfy enum value set: [SIZE, NONE]"
+}
+
+// returnsFault tells what is wrong with ReturnValues, "" if nothing is. The slip in the
+// list is the service's.
+func returnsFault(v dynamo.ReturnValues) string {
+	switch v {
+	case "", dynamo.ReturnNone, dynamo.ReturnAllOld, dynamo.ReturnUpdatedOld, dynamo.ReturnAllNew, dynamo.ReturnUpdatedNew:
+		return ""
+	}
+	return "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
+}
+
 func notFound() error {
 	return &dynamo.Error{Code: dynamo.CodeResourceNotFound, Message: textNotFound}
 }
 
 func tableNotFound(name string) error {
 	return &dynamo.Error{Code: dynamo.CodeResourceNotFound, Message: fmt.Sprintf("%s: Table: %s not found", textNotFound, name)}
+}
+
+// withoutSize applies expr.WithoutSize to the text of a ValidationException.
+func withoutSize(err error) error {
+	var e *dynamo.Error
+	if errors.As(err, &e) && e.Code == dynamo.CodeValidation {
+		return invalid("%s", expr.WithoutSize(e.Message))
+	}
+	return err
 }
 
 // enveloped puts before the text of a ValidationException what PutItem, UpdateItem and
@@ -64,5 +116,5 @@ func enveloped(err error) error {
 	if !errors.As(err, &e) || e.Code != dynamo.CodeValidation || len(e.Message) > len(oneError) && e.Message[:len(oneError)] == oneError {
 		return err
 	}
-	return invalid("%s", oneError+e.Message)
+	return invalid("%s", oneError+expr.WithoutSize(e.Message))
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
 	"github.com/keyfold-dev/keyfold/engine/internal/store"
@@ -15,12 +16,14 @@ var (
 	updateKinds     = []expr.Kind{expr.UpdateExpression, expr.ConditionExpression}
 	queryKinds      = []expr.Kind{expr.FilterExpression, expr.KeyConditionExpression}
 	scanKinds       = []expr.Kind{expr.FilterExpression}
-	anyReturnValues = "[ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"
 )
 
 // PutItem stores a whole item, in place of one with the same key.
 func (db *DB) PutItem(ctx context.Context, in *dynamo.PutItemInput) (*dynamo.WriteOutput, error) {
-	if err := checkWrite(in.TableName, in.ReturnConsumedCapacity, in.ReturnValues, in.ReturnValuesOnConditionCheckFailure); err != nil {
+	if err := checkWrite(in.TableName, in.ReturnValuesOnConditionCheckFailure); err != nil {
+		return nil, err
+	}
+	if err := several(detailFault(in.ReturnConsumedCapacity), returnsFault(in.ReturnValues), metricsFault(in.ReturnItemCollectionMetrics)); err != nil {
 		return nil, err
 	}
 	a, err := db.put(in)
@@ -33,7 +36,7 @@ func (db *DB) PutItem(ctx context.Context, in *dynamo.PutItemInput) (*dynamo.Wri
 	if a.newSize > dynamo.MaxItemSize {
 		return nil, invalid(textItemTooLarge)
 	}
-	return db.writeOne(ctx, &a, in.ReturnConsumedCapacity)
+	return db.writeOne(ctx, &a, in.ReturnConsumedCapacity, in.ReturnItemCollectionMetrics)
 }
 
 // put makes the action of a request to put; faults are those of the request alone.
@@ -72,7 +75,10 @@ func legacyExpected(expected []dynamo.ExpectedAttribute, operator string) (*expr
 
 // DeleteItem removes one item, if there is one.
 func (db *DB) DeleteItem(ctx context.Context, in *dynamo.DeleteItemInput) (*dynamo.WriteOutput, error) {
-	if err := checkWrite(in.TableName, in.ReturnConsumedCapacity, in.ReturnValues, in.ReturnValuesOnConditionCheckFailure); err != nil {
+	if err := checkWrite(in.TableName, in.ReturnValuesOnConditionCheckFailure); err != nil {
+		return nil, err
+	}
+	if err := several(detailFault(in.ReturnConsumedCapacity), returnsFault(in.ReturnValues), metricsFault(in.ReturnItemCollectionMetrics)); err != nil {
 		return nil, err
 	}
 	a, err := db.delete(in, opDelete)
@@ -82,7 +88,7 @@ func (db *DB) DeleteItem(ctx context.Context, in *dynamo.DeleteItemInput) (*dyna
 	if in.ReturnValues != "" && in.ReturnValues != dynamo.ReturnNone && in.ReturnValues != dynamo.ReturnAllOld {
 		return nil, invalid(oneError + "ReturnValues can only be ALL_OLD or NONE")
 	}
-	return db.writeOne(ctx, &a, in.ReturnConsumedCapacity)
+	return db.writeOne(ctx, &a, in.ReturnConsumedCapacity, in.ReturnItemCollectionMetrics)
 }
 
 // delete makes the action of a request to delete an item, or only to check a condition.
@@ -96,14 +102,21 @@ func (db *DB) delete(in *dynamo.DeleteItemInput, op operation) (a action, err er
 // UpdateItem changes attributes of one item; if there is none, it makes one of the key and
 // what the update sets.
 func (db *DB) UpdateItem(ctx context.Context, in *dynamo.UpdateItemInput) (*dynamo.WriteOutput, error) {
-	if err := checkWrite(in.TableName, in.ReturnConsumedCapacity, in.ReturnValues, in.ReturnValuesOnConditionCheckFailure); err != nil {
+	if err := checkWrite(in.TableName, in.ReturnValuesOnConditionCheckFailure); err != nil {
+		return nil, err
+	}
+	// Unlike PutItem and DeleteItem, the service reports this one alone.
+	if err := several(returnsFault(in.ReturnValues)); err != nil {
+		return nil, err
+	}
+	if err := several(detailFault(in.ReturnConsumedCapacity), metricsFault(in.ReturnItemCollectionMetrics)); err != nil {
 		return nil, err
 	}
 	a, err := db.updateAction(in)
 	if err != nil {
 		return nil, enveloped(err)
 	}
-	return db.writeOne(ctx, &a, in.ReturnConsumedCapacity)
+	return db.writeOne(ctx, &a, in.ReturnConsumedCapacity, in.ReturnItemCollectionMetrics)
 }
 
 func (db *DB) updateAction(in *dynamo.UpdateItemInput) (a action, err error) {
@@ -134,18 +147,10 @@ func (db *DB) updateAction(in *dynamo.UpdateItemInput) (a action, err error) {
 	return a, err
 }
 
-// checkWrite checks what writes have in common: the table's name and the enumerations.
-func checkWrite(tableName string, detail dynamo.CapacityDetail, returns, onFailure dynamo.ReturnValues) error {
+// checkWrite checks the table's name and how a failed condition is to be answered.
+func checkWrite(tableName string, onFailure dynamo.ReturnValues) error {
 	if err := checkTableName(nameOf(tableName)); err != nil {
 		return err
-	}
-	if err := checkDetail(detail); err != nil {
-		return err
-	}
-	switch returns {
-	case "", dynamo.ReturnNone, dynamo.ReturnAllOld, dynamo.ReturnUpdatedOld, dynamo.ReturnAllNew, dynamo.ReturnUpdatedNew:
-	default:
-		return unlike(returns, "returnValues", textEnum, anyReturnValues)
 	}
 	switch onFailure {
 	case "", dynamo.ReturnNone, dynamo.ReturnAllOld:
@@ -154,16 +159,10 @@ func checkWrite(tableName string, detail dynamo.CapacityDetail, returns, onFailu
 	return unlike(onFailure, "returnValuesOnConditionCheckFailure", textEnum, "[ALL_OLD, NONE]")
 }
 
-func checkDetail(detail dynamo.CapacityDetail) error {
-	switch detail {
-	case "", dynamo.CapacityNone, dynamo.CapacityTotal, dynamo.CapacityIndexes:
-		return nil
-	}
-	return unlike(detail, "returnConsumedCapacity", textEnum, "[INDEXES, TOTAL, NONE]")
-}
+func checkDetail(detail dynamo.CapacityDetail) error { return several(detailFault(detail)) }
 
 // writeOne carries out the only action of a request.
-func (db *DB) writeOne(ctx context.Context, a *action, detail dynamo.CapacityDetail) (*dynamo.WriteOutput, error) {
+func (db *DB) writeOne(ctx context.Context, a *action, detail dynamo.CapacityDetail, metrics dynamo.CollectionDetail) (*dynamo.WriteOutput, error) {
 	if err := db.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -185,7 +184,44 @@ func (db *DB) writeOne(ctx context.Context, a *action, detail dynamo.CapacityDet
 	if failed != nil {
 		return nil, failed[0]
 	}
-	return a.output(detail), nil
+	out := a.output(detail)
+	if metrics == dynamo.CollectionSize {
+		out.Collection = a.collection()
+	}
+	return out, nil
+}
+
+// collection estimates the size of the item collection that was written to, for tables
+// with a local index (Developer Guide, "Item collections in Local Secondary Indexes"). The
+// service's estimates are in steps of a gigabyte.
+func (a *action) collection() *dynamo.ItemCollectionMetrics {
+	if !slices.ContainsFunc(a.table.indexes, func(ix *index) bool { return ix.local }) || a.op == opCheck {
+		return nil
+	}
+	name := a.table.keys[0].Name
+	return &dynamo.ItemCollectionMetrics{Key: dynamo.Item{{Name: name, Value: a.item.Get(name)}}, LowGB: 0, HighGB: 1}
+}
+
+// collections does so for the actions of a batch or a transaction, by table.
+func collections(actions []*action, metrics dynamo.CollectionDetail) map[string][]dynamo.ItemCollectionMetrics {
+	if metrics != dynamo.CollectionSize {
+		return nil
+	}
+	var out map[string][]dynamo.ItemCollectionMetrics
+	for _, a := range actions {
+		m := a.collection()
+		if m == nil {
+			continue
+		}
+		if out == nil {
+			out = map[string][]dynamo.ItemCollectionMetrics{}
+		}
+		list := out[a.table.name()]
+		if !slices.ContainsFunc(list, func(o dynamo.ItemCollectionMetrics) bool { return dynamo.EqualItems(o.Key, m.Key) }) {
+			out[a.table.name()] = append(list, *m)
+		}
+	}
+	return out
 }
 
 func (a *action) output(detail dynamo.CapacityDetail) *dynamo.WriteOutput {

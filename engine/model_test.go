@@ -36,7 +36,6 @@ var modelTable = &dynamo.Table{
 // A machine drives a database and a map side by side.
 type machine struct {
 	t     *rapid.T
-	tb    testing.TB
 	disk  *store.Disk
 	db    *DB
 	model map[string]dynamo.Item // by printed key
@@ -293,21 +292,21 @@ func (m *machine) same(got, want dynamo.Item) {
 // check compares the whole table with the model, and every index with the table.
 func (m *machine) check(t *rapid.T) {
 	m.t = t
-	all := entries(m.tb, m.db.store.Now(), &m.db.tables["model"].base.Tree)
+	all := entries(t, m.db.store.Now(), &m.db.tables["model"].base.Tree)
 	if len(all) != len(m.model) {
 		t.Fatalf("%d items, want %d", len(all), len(m.model))
 	}
 	for _, e := range all {
 		m.same(e.item, m.model[keyText(e.item)])
 	}
-	checkIndexes(m.tb, m.db)
-	checkStats(m.tb, m.db)
+	checkIndexes(t, m.db)
+	checkStats(t, m.db)
 }
 
 // TestModel holds the database to a map under random operations.
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		m := &machine{t: rt, tb: t, disk: store.NewDisk(), model: map[string]dynamo.Item{}}
+		m := &machine{t: rt, disk: store.NewDisk(), model: map[string]dynamo.Item{}}
 		m.open()
 		defer func() { m.db.Close() }()
 		if _, err := m.db.CreateTable(context.Background(), modelTable); err != nil {

@@ -53,7 +53,7 @@ func (db *DB) querySelection(in *dynamo.QueryInput) (s *selection, terms []expr.
 	terms, err = db.bindSelection(s, expressionTexts{filter: in.FilterExpression, key: in.KeyConditionExpression,
 		projection: in.ProjectionExpression}, &in.Expressions, queryKinds)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, withoutSize(err)
 	}
 	if err := s.addLegacy(in.QueryFilter, in.ConditionalOperator, in.AttributesToGet); err != nil {
 		return nil, nil, err
@@ -177,6 +177,9 @@ type keyQuery struct {
 }
 
 func (q *keyQuery) match() error {
+	if attributes := len(q.tree.Partition) + len(q.tree.Sort); len(q.terms) > attributes {
+		return invalid("The number of query conditions (%d) exceeds the number of key attributes defined in the schema (%d)", len(q.terms), attributes)
+	}
 	used := 0
 	for _, k := range q.tree.Partition {
 		t, err := q.term(k)

@@ -39,7 +39,7 @@ func (db *DB) TransactWriteItems(ctx context.Context, in *dynamo.TransactWriteIt
 	if failed != nil {
 		return nil, cancelled(failed)
 	}
-	out := &dynamo.TransactWriteItemsOutput{}
+	out := &dynamo.TransactWriteItemsOutput{Collections: collections(actions, in.ReturnItemCollectionMetrics)}
 	if in.ReturnConsumedCapacity != "" {
 		out.ConsumedCapacity, err = db.transactionCost(actions, in.ReturnConsumedCapacity, use != nil && use.repeated)
 	}
@@ -51,7 +51,7 @@ func (db *DB) transaction(in *dynamo.TransactWriteItemsInput) ([]*action, error)
 	if err := checkActionCount(len(in.Actions), "TransactWriteItem"); err != nil {
 		return nil, err
 	}
-	if err := checkDetail(in.ReturnConsumedCapacity); err != nil {
+	if err := several(detailFault(in.ReturnConsumedCapacity), metricsFault(in.ReturnItemCollectionMetrics)); err != nil {
 		return nil, err
 	}
 	if len(in.ClientRequestToken) > maxTokenLength {
@@ -103,12 +103,12 @@ func (db *DB) transactAction(in *dynamo.TransactAction, i int) (a action, err er
 	null := oneError + "Value null at 'transactItems." + strconv.Itoa(i+1) + ".member.%s' failed to satisfy constraint: Member must not be null"
 	switch {
 	case in.Put != nil:
-		if err := checkWrite(in.Put.TableName, "", "", in.Put.ReturnValuesOnConditionCheckFailure); err != nil {
+		if err := checkWrite(in.Put.TableName, in.Put.ReturnValuesOnConditionCheckFailure); err != nil {
 			return a, err
 		}
 		return db.put(in.Put)
 	case in.Update != nil:
-		if err := checkWrite(in.Update.TableName, "", "", in.Update.ReturnValuesOnConditionCheckFailure); err != nil {
+		if err := checkWrite(in.Update.TableName, in.Update.ReturnValuesOnConditionCheckFailure); err != nil {
 			return a, err
 		}
 		if in.Update.UpdateExpression == "" {
@@ -116,12 +116,12 @@ func (db *DB) transactAction(in *dynamo.TransactAction, i int) (a action, err er
 		}
 		return db.updateAction(in.Update)
 	case in.Delete != nil:
-		if err := checkWrite(in.Delete.TableName, "", "", in.Delete.ReturnValuesOnConditionCheckFailure); err != nil {
+		if err := checkWrite(in.Delete.TableName, in.Delete.ReturnValuesOnConditionCheckFailure); err != nil {
 			return a, err
 		}
 		return db.delete(in.Delete, opDelete)
 	}
-	if err := checkWrite(in.Check.TableName, "", "", in.Check.ReturnValuesOnConditionCheckFailure); err != nil {
+	if err := checkWrite(in.Check.TableName, in.Check.ReturnValuesOnConditionCheckFailure); err != nil {
 		return a, err
 	}
 	if in.Check.ConditionExpression == "" {
