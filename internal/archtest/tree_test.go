@@ -54,7 +54,8 @@ func (p *pkg) imports(tests bool) []string {
 
 var fset = token.NewFileSet()
 
-// load parses every Go file of the module but those under testdata.
+// load parses every Go file of the module but those under testdata and in modules of their
+// own.
 func load(t *testing.T) []*pkg {
 	t.Helper()
 	byDir := map[string]*pkg{}
@@ -63,7 +64,7 @@ func load(t *testing.T) []*pkg {
 			return err
 		}
 		base := d.Name()
-		if d.IsDir() && (base == "testdata" || strings.HasPrefix(base, ".") && base != "..") {
+		if d.IsDir() && name != root && (base == "testdata" || strings.HasPrefix(base, ".") || isModule(name)) {
 			return filepath.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(base, ".go") {
@@ -92,6 +93,12 @@ func load(t *testing.T) []*pkg {
 	}
 	slices.SortFunc(out, func(a, b *pkg) int { return strings.Compare(a.name, b.name) })
 	return out
+}
+
+// isModule reports whether a folder is a module of its own.
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
 }
 
 func parseFile(name string) (*file, error) {

@@ -2,13 +2,15 @@ package sample
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
 	"github.com/keyfold-dev/keyfold/internal/exec"
 	"github.com/keyfold-dev/keyfold/internal/model"
 )
 
-// tries is how many numbers are tried for one row before it is left out.
+// tries is how many numbers are tried for one row before it is left out. From the half on
+// columns of keys take numbered values instead of the words of their lists.
 const tries = 50
 
 // makeUp fills t. An entity without parents gets fewer rows, so that their children come
@@ -33,7 +35,7 @@ func (d *Data) hasChildren(entity string) bool {
 // fresh makes row number i, or the next one that no unique key forbids.
 func (d *Data) fresh(t *Table, i int) (exec.Row, bool) {
 	for try := range tries {
-		row, ok := d.row(t, i+try)
+		row, ok := d.row(t, i+try, try >= tries/2)
 		if ok && !slices.ContainsFunc(uniqueKeys(t.Entity), func(key []string) bool {
 			return t.has(key, pick(row, key))
 		}) {
@@ -45,7 +47,7 @@ func (d *Data) fresh(t *Table, i int) (exec.Row, bool) {
 
 // row makes row number i: foreign keys first, then every other column. The first row of
 // an entity that must refer to itself refers to itself.
-func (d *Data) row(t *Table, i int) (exec.Row, bool) {
+func (d *Data) row(t *Table, i int, numbered bool) (exec.Row, bool) {
 	row, ok := d.parentsOf(t, i)
 	if !ok {
 		return nil, false
@@ -57,7 +59,7 @@ func (d *Data) row(t *Table, i int) (exec.Row, bool) {
 		if !a.NotNull && i%5 == 4 {
 			continue
 		}
-		row = row.Set(a.Name, value(t.Entity, a, i))
+		row = row.Set(a.Name, value(t.Entity, a, i, numbered))
 	}
 	for _, ref := range d.references(t.Entity.Name) {
 		if ref.Parent == ref.Child && needs(t.Entity, ref, row) {
@@ -129,16 +131,21 @@ func agrees(row exec.Row, ref *model.Relationship, parent exec.Row) bool {
 	return true
 }
 
-// value makes up a value of a column. Values of a column with unique keys or with no
-// natural list differ for different i.
-func value(e *model.Entity, a *model.Attribute, i int) dynamo.Value {
+// value makes up a value of a column. With numbered, values of key columns differ for
+// different i as far as their type allows.
+func value(e *model.Entity, a *model.Attribute, i int, numbered bool) dynamo.Value {
 	if labels := checkedLabels(e, a); len(labels) > 0 {
 		return labels[i%len(labels)]
 	}
-	if !a.Distinct.Assumed && a.Distinct.Value >= 1 && !slices.Contains(e.PrimaryKey, a.Name) {
+	isKey := slices.ContainsFunc(uniqueKeys(e), func(key []string) bool { return slices.Contains(key, a.Name) })
+	if !a.Distinct.Assumed && a.Distinct.Value >= 1 && !isKey {
 		i %= int(a.Distinct.Value)
 	}
-	return made(e.Name, a.Name, a.Type, i)
+	v := made(e.Name, a.Name, a.Type, i)
+	if numbered && isKey && v.Type() == dynamo.TypeString && a.Type.Kind == model.Text {
+		v = dynamo.String(shorten(v.Str()+" "+strconv.Itoa(i+1), a.Type.Length, i))
+	}
+	return v
 }
 
 // checkedLabels are the constants of a CHECK (column IN (...)).
