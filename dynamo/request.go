@@ -28,6 +28,15 @@ const (
 	CapacityIndexes CapacityDetail = "INDEXES"
 )
 
+// A CollectionDetail is what ReturnItemCollectionMetrics asks for: "" and NONE, SIZE.
+type CollectionDetail string
+
+// The levels of detail of item collections.
+const (
+	CollectionNone CollectionDetail = "NONE"
+	CollectionSize CollectionDetail = "SIZE"
+)
+
 // A ReturnValues names what a write gives back: "" and NONE, ALL_OLD, UPDATED_OLD,
 // ALL_NEW, UPDATED_NEW.
 type ReturnValues string
@@ -88,7 +97,7 @@ type PutItemInput struct {
 	ReturnValues                        ReturnValues
 	ReturnValuesOnConditionCheckFailure ReturnValues
 	ReturnConsumedCapacity              CapacityDetail
-	ReturnItemCollectionMetrics         bool
+	ReturnItemCollectionMetrics         CollectionDetail
 }
 
 // A WriteOutput answers PutItem, UpdateItem and DeleteItem.
@@ -118,7 +127,7 @@ type UpdateItemInput struct {
 	ReturnValues                        ReturnValues
 	ReturnValuesOnConditionCheckFailure ReturnValues
 	ReturnConsumedCapacity              CapacityDetail
-	ReturnItemCollectionMetrics         bool
+	ReturnItemCollectionMetrics         CollectionDetail
 }
 
 // A DeleteItemInput removes one item.
@@ -132,7 +141,7 @@ type DeleteItemInput struct {
 	ReturnValues                        ReturnValues
 	ReturnValuesOnConditionCheckFailure ReturnValues
 	ReturnConsumedCapacity              CapacityDetail
-	ReturnItemCollectionMetrics         bool
+	ReturnItemCollectionMetrics         CollectionDetail
 }
 
 // A LegacyCondition is one entry of KeyConditions, QueryFilter or ScanFilter.
@@ -241,7 +250,7 @@ type TableItems struct {
 type BatchWriteItemInput struct {
 	Tables                      []BatchWriteTable
 	ReturnConsumedCapacity      CapacityDetail
-	ReturnItemCollectionMetrics bool
+	ReturnItemCollectionMetrics CollectionDetail
 }
 
 // A BatchWriteTable is one table's part of a batch write.
@@ -277,7 +286,7 @@ type TransactWriteItemsInput struct {
 	Actions                     []TransactAction
 	ClientRequestToken          string
 	ReturnConsumedCapacity      CapacityDetail
-	ReturnItemCollectionMetrics bool
+	ReturnItemCollectionMetrics CollectionDetail
 }
 
 // A TransactWriteItemsOutput has the cost per table.

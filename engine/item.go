@@ -11,11 +11,11 @@ import (
 
 // The expressions that each request can have, for the service's texts.
 var (
-	projectionOnly  = []expr.Kind{expr.ProjectionExpression}
-	conditionOnly   = []expr.Kind{expr.ConditionExpression}
-	updateKinds     = []expr.Kind{expr.UpdateExpression, expr.ConditionExpression}
-	queryKinds      = []expr.Kind{expr.FilterExpression, expr.KeyConditionExpression}
-	scanKinds       = []expr.Kind{expr.FilterExpression}
+	projectionOnly = []expr.Kind{expr.ProjectionExpression}
+	conditionOnly  = []expr.Kind{expr.ConditionExpression}
+	updateKinds    = []expr.Kind{expr.UpdateExpression, expr.ConditionExpression}
+	queryKinds     = []expr.Kind{expr.FilterExpression, expr.KeyConditionExpression}
+	scanKinds      = []expr.Kind{expr.FilterExpression}
 )
 
 // PutItem stores a whole item, in place of one with the same key.

@@ -93,6 +93,7 @@ func appendName(dst []byte, name string) []byte {
 
 func readBatchWrite(r *dynamo.JSONReader) *dynamo.BatchWriteItemInput {
 	in := &dynamo.BatchWriteItemInput{}
+	r.Older = true
 	for field := range r.Struct("BatchWriteItemInput") {
 		switch field {
 		case "RequestItems":

@@ -1,6 +1,10 @@
 package server
 
-import "github.com/keyfold-dev/keyfold/dynamo"
+import (
+	"strings"
+
+	"github.com/keyfold-dev/keyfold/dynamo"
+)
 
 // A write is a request to put, update, delete or check one item: the members of all four,
 // which have nearly all in common.
@@ -75,20 +79,33 @@ func (w *write) delete() *dynamo.DeleteItemInput {
 	}
 }
 
+// readSingle reads a request to write one item; such requests tell of faults of values in
+// words of their own.
+func readSingle(r *dynamo.JSONReader, class string) (w *write) {
+	wrap := func(message string) string {
+		if strings.HasPrefix(message, oneError) {
+			return message
+		}
+		return oneError + message
+	}
+	r.Within(wrap, func() { w = readWrite(r, class) })
+	return w
+}
+
 func readPutItem(r *dynamo.JSONReader) *dynamo.PutItemInput {
-	w := readWrite(r, "PutItemInput")
+	w := readSingle(r, "PutItemInput")
 	require(r, member{"tableName", w.named}, member{"item", w.item != nil})
 	return w.put()
 }
 
 func readUpdateItem(r *dynamo.JSONReader) *dynamo.UpdateItemInput {
-	w := readWrite(r, "UpdateItemInput")
+	w := readSingle(r, "UpdateItemInput")
 	require(r, member{"tableName", w.named}, member{"key", w.Key != nil})
 	return &w.UpdateItemInput
 }
 
 func readDeleteItem(r *dynamo.JSONReader) *dynamo.DeleteItemInput {
-	w := readWrite(r, "DeleteItemInput")
+	w := readSingle(r, "DeleteItemInput")
 	require(r, member{"tableName", w.named}, member{"key", w.Key != nil})
 	return w.delete()
 }

@@ -15,7 +15,7 @@ const (
 	classWrites    = "java.util.List<com.amazonaws.dynamodb.v20120810.WriteRequest>"
 )
 
-const constraint = "1 validation error detected: Value "
+const oneError = "1 validation error detected: "
 
 // require reports the first of the members, by the names that the service's texts have,
 // that is not there.
@@ -35,7 +35,7 @@ type member struct {
 }
 
 func nullAt(path string) string {
-	return constraint + "null at '" + path + "' failed to satisfy constraint: Member must not be null"
+	return oneError + "Value null at '" + path + "' failed to satisfy constraint: Member must not be null"
 }
 
 // readExpression reads the expression that the member named field holds.
@@ -69,6 +69,9 @@ func readValues(r *dynamo.JSONReader) dynamo.Item {
 	list := []dynamo.Attr{}
 	for placeholder := range r.Map(classValue) {
 		wrap := func(message string) string {
+			if !r.Older {
+				return message
+			}
 			return "ExpressionAttributeValues contains invalid value: " + message + " for key " + placeholder
 		}
 		r.Within(wrap, func() {
@@ -79,7 +82,12 @@ func readValues(r *dynamo.JSONReader) dynamo.Item {
 }
 
 func readStartKey(r *dynamo.JSONReader) (key dynamo.Item) {
-	wrap := func(message string) string { return "The provided starting key is invalid: " + message }
+	wrap := func(message string) string {
+		if !r.Older {
+			return message
+		}
+		return "The provided starting key is invalid: " + message
+	}
 	r.Within(wrap, func() { key = r.Item() })
 	return key
 }
@@ -101,16 +109,8 @@ func readCapacity(r *dynamo.JSONReader) dynamo.CapacityDetail {
 	return dynamo.CapacityDetail(r.Text())
 }
 
-// readMetrics reads ReturnItemCollectionMetrics.
-func readMetrics(r *dynamo.JSONReader) bool {
-	switch s := r.Text(); s {
-	case "SIZE":
-		return true
-	case "NONE":
-	default:
-		r.Invalid(constraint + "'" + s + "' at 'returnItemCollectionMetrics' failed to satisfy constraint: Member must satisfy enum value set: [SIZE, NONE]")
-	}
-	return false
+func readMetrics(r *dynamo.JSONReader) dynamo.CollectionDetail {
+	return dynamo.CollectionDetail(r.Text())
 }
 
 func readAttributeValues(r *dynamo.JSONReader) []dynamo.Value {

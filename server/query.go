@@ -63,6 +63,7 @@ func readQuery(r *dynamo.JSONReader) *dynamo.QueryInput {
 }
 
 func readScan(r *dynamo.JSONReader) *dynamo.ScanInput {
+	r.Older = true
 	s := readSearch(r, "ScanInput")
 	return &dynamo.ScanInput{
 		TableName:              s.TableName,

@@ -77,9 +77,9 @@ func readKeySchema(r *dynamo.JSONReader, path string) []dynamo.KeyElement {
 		case "RANGE":
 			e.Sort = true
 		case "null":
-			r.Invalid(constraint + "null" + at + "not be null")
+			r.Invalid(oneError + "Value null" + at + "not be null")
 		default:
-			r.Invalid(constraint + "'" + kind + "'" + at + "satisfy enum value set: [HASH, RANGE]")
+			r.Invalid(oneError + "Value '" + kind + "'" + at + "satisfy enum value set: [HASH, RANGE]")
 		}
 		list = append(list, e)
 	}

@@ -8,6 +8,7 @@ import (
 
 func readTransactWrite(r *dynamo.JSONReader) *dynamo.TransactWriteItemsInput {
 	in := &dynamo.TransactWriteItemsInput{}
+	r.Older = true
 	for field := range r.Struct("TransactWriteItemsInput") {
 		switch field {
 		case "TransactItems":
@@ -56,6 +57,7 @@ func appendTransactWritten(dst []byte, out *dynamo.TransactWriteItemsOutput) []b
 
 func readTransactGet(r *dynamo.JSONReader) *dynamo.TransactGetItemsInput {
 	in := &dynamo.TransactGetItemsInput{}
+	r.Older = true
 	for field := range r.Struct("TransactGetItemsInput") {
 		switch field {
 		case "TransactItems":

@@ -10,7 +10,11 @@
 // before them; that is left to the caller.
 package expr
 
-import "github.com/keyfold-dev/keyfold/dynamo"
+import (
+	"strings"
+
+	"github.com/keyfold-dev/keyfold/dynamo"
+)
 
 // A Kind is one of the expression parameters of the API, by name.
 type Kind string
@@ -29,10 +33,21 @@ func (k Kind) invalid(fault string) error {
 	return dynamo.Invalid("Invalid " + string(k) + ": " + fault)
 }
 
+// WithoutSize cuts the size of an expression that is too long from the text of the fault:
+// the layer of the service that answers PutItem, UpdateItem, DeleteItem and Query does not
+// give it.
+func WithoutSize(message string) string {
+	if at := strings.Index(message, faultSizeTail); at >= 0 && strings.Contains(message, faultTooLong) {
+		return message[:at+1]
+	}
+	return message
+}
+
 // The service's texts for faults in expressions.
 const (
 	faultEmpty          = "The expression can not be empty;"
-	faultSize           = "Expression size has exceeded the maximum allowed size; expression size: %d"
+	faultTooLong        = "Expression size has exceeded the maximum allowed size"
+	faultSizeTail       = "; expression size: "
 	faultSyntax         = `Syntax error; token: "%s", near: "%s"`
 	faultParens         = "The expression has redundant parentheses;"
 	faultOperators      = "The expression contains too many operators; operator count: %d"

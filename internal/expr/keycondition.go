@@ -51,7 +51,7 @@ const (
 	faultKeyTwo      = "Invalid condition in KeyConditionExpression: Multiple attribute names used in one condition"
 	faultKeyPath     = "KeyConditionExpressions cannot have conditions on nested attributes"
 	faultKeyNone     = "Invalid condition in KeyConditionExpression: No key attribute specified"
-	faultKeyTwice    = "KeyConditionExpressions must only contain one condition per key"
+	faultKeyTwice    = "Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key"
 )
 
 // mirrored gives the comparison with its operands exchanged.

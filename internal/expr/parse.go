@@ -55,12 +55,20 @@ func newParser(kind Kind, g grammar, src string) *parser {
 	case src == "":
 		p.fail(faultEmpty)
 	case len(src) > dynamo.MaxExpressionSize:
-		p.fail(fmt.Sprintf(faultSize, len(src)))
+		p.fail(tooLong(kind, len(src)))
 	default:
 		p.prev.kind, p.prev.start = tokEOF, -1
 		p.tok = g.scan(src, 0)
 	}
 	return p
+}
+
+// tooLong tells the size only of conditions and filters, as the service does.
+func tooLong(kind Kind, size int) string {
+	if kind == ConditionExpression || kind == FilterExpression {
+		return faultTooLong + faultSizeTail + strconv.Itoa(size)
+	}
+	return faultTooLong + ";"
 }
 
 func (p *parser) fail(fault string) {
