@@ -76,10 +76,10 @@ func branches(p *model.AccessPattern) []*model.Query {
 	return nil
 }
 
-// uses finds where the parameters of a pattern stand.
-func (g *generator) uses(p *model.AccessPattern) []use {
+// uses finds where the parameters of a pattern stand, in the SELECTs given.
+func (g *generator) uses(p *model.AccessPattern, selects []*model.Query) []use {
 	var out []use
-	for _, q := range branches(p) {
+	for _, q := range selects {
 		conjuncts := slices.Clone(q.Where)
 		for _, s := range q.Sources {
 			conjuncts = append(conjuncts, s.On...)
@@ -178,11 +178,12 @@ func mirror(op model.Op) model.Op {
 // args draws arguments: mostly those that some row of the answer asks for, sometimes with
 // one of them slightly off, sometimes any.
 func (g *generator) args(p *model.AccessPattern) exec.Args {
-	uses := g.uses(p)
+	selects := branches(p)
+	uses := g.uses(p, selects)
 	var rows []exec.Row
 	var query *model.Query
-	if list := branches(p); len(list) > 0 {
-		query = choose(g, list)
+	if len(selects) > 0 {
+		query = choose(g, selects)
 		rows = g.tuple(query)
 	}
 	var fresh exec.Row

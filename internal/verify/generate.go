@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
 	"github.com/keyfold-dev/keyfold/internal/exec"
@@ -59,7 +60,57 @@ func newGenerator(m *model.Model, rng *rand.Rand, rows int) *generator {
 		}
 		g.current = append(g.current, table{entity: e})
 	}
+	for _, p := range m.Patterns {
+		for _, q := range branches(p) {
+			g.noteConstants(q)
+		}
+	}
 	return g
+}
+
+// noteConstants puts the constants that a statement compares columns with into the
+// columns' pools, alone and with something behind them.
+func (g *generator) noteConstants(q *model.Query) {
+	note := func(e, constant model.Expr) {
+		c, isColumn := e.(*model.Column)
+		l, isLiteral := constant.(*model.Literal)
+		if !isColumn || !isLiteral || c.Source < 0 || c.Source >= len(q.Sources) {
+			return
+		}
+		a := g.model.Entity(q.Sources[c.Source].Entity).Attribute(c.Attribute)
+		add := func(v dynamo.Value) {
+			if !v.IsNull() && exec.CheckValue(a.Type, v) == nil {
+				g.pools[a] = append(g.pools[a], v)
+			}
+		}
+		add(l.Value)
+		if a.Type.Kind == model.Text && !a.Type.Array {
+			start := strings.TrimRight(l.Value.Str(), "%")
+			for _, more := range []string{"", "#", "X"} {
+				if s := start + more; a.Type.Length == 0 || len(s) <= a.Type.Length {
+					add(dynamo.String(s))
+				}
+			}
+		}
+	}
+	conjuncts := slices.Clone(q.Where)
+	for _, s := range q.Sources {
+		conjuncts = append(conjuncts, s.On...)
+	}
+	for _, c := range conjuncts {
+		model.Walk(c, func(e model.Expr) bool {
+			switch e := e.(type) {
+			case *model.Binary:
+				note(e.Left, e.Right)
+				note(e.Right, e.Left)
+			case *model.In:
+				for _, el := range e.List {
+					note(e.X, el)
+				}
+			}
+			return true
+		})
+	}
 }
 
 // computes reports whether any statement does arithmetic.
