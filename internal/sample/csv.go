@@ -62,6 +62,16 @@ const (
 	//  model-3,tesla
 	CodeNoParent diag.Code = "KF814"
 
+	// CodeNoColumn: a sample file lacks a column of its table.
+	//
+	// Example:
+	//  -- schema.sql --
+	//  CREATE TABLE brands (brand_id text PRIMARY KEY, founded integer);
+	//  -- sample/brands.csv --
+	//  brand_id
+	//  volvo
+	CodeNoColumn diag.Code = "KF816"
+
 	// CodeCSV: a sample file is not CSV.
 	//
 	// Example:
@@ -159,10 +169,12 @@ func (r *csvReader) column(i int, name string) *model.Attribute {
 	return nil
 }
 
+// missingColumns says which columns get made-up values because the file has none.
 func (r *csvReader) missingColumns() {
 	for _, a := range r.table.Entity.Attributes {
-		if a.NotNull && constant(a.Default) == nil && !slices.Contains(r.columns, a) {
-			r.diags.Errorf(CodeBadCell, r.pos(0, ""), "", "column %s of %s is NOT NULL and missing", a.Name, r.table.Entity.Name)
+		if constant(a.Default) == nil && !slices.Contains(r.columns, a) {
+			r.diags.Warnf(CodeNoColumn, r.pos(0, ""), "add the column for values of your own",
+				"there is no column %s; its values are made up", a.Name)
 		}
 	}
 }
@@ -174,10 +186,16 @@ func constant(def model.Expr) *model.Literal {
 }
 
 func (r *csvReader) row(cells []string) {
+	made, _ := r.data.row(r.table, len(r.table.Rows), false)
 	var row exec.Row
 	for _, a := range r.table.Entity.Attributes {
-		if def := constant(a.Default); def != nil && !slices.Contains(r.columns, a) {
+		if slices.Contains(r.columns, a) {
+			continue
+		}
+		if def := constant(a.Default); def != nil {
 			row = row.Set(a.Name, def.Value)
+		} else {
+			row = row.Set(a.Name, made.Get(a.Name))
 		}
 	}
 	good := true
@@ -188,9 +206,20 @@ func (r *csvReader) row(cells []string) {
 			row = row.Set(a.Name, v)
 		}
 	}
-	if good && r.keys(row) && r.parents(row) {
+	if good && r.whole(row) && r.keys(row) && r.parents(row) {
 		r.table.Rows = append(r.table.Rows, row)
 	}
+}
+
+// whole reports a column that must not be NULL and could not be made up either.
+func (r *csvReader) whole(row exec.Row) bool {
+	for _, a := range r.table.Entity.Attributes {
+		if a.NotNull && isNull(row.Get(a.Name)) {
+			r.diags.Errorf(CodeBadCell, r.pos(0, ""), "", "%s is NOT NULL, and no value can be made up for it", a.Name)
+			return false
+		}
+	}
+	return true
 }
 
 // cell reads a value; an absent one is NULL.
