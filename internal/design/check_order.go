@@ -96,7 +96,7 @@ func (c *checker) order(p *Plan, r *Request, f *facts) {
 		rest = key.Template
 	}
 	for _, o := range q.OrderBy {
-		if c.oneRow(entity, settled) {
+		if c.oneRow(entity, func(a string) bool { return settled[a] && !f.isNull(place{source, a}) }) {
 			return
 		}
 		col, ok := o.Expr.(*model.Column)
@@ -126,10 +126,11 @@ func isOpen(p Part, settled map[string]bool) bool {
 	return ok && !settled[c.Attribute]
 }
 
-// oneRow reports whether the settled columns leave at most one row.
-func (c *checker) oneRow(e *model.Entity, settled map[string]bool) bool {
+// oneRow reports whether columns with one value each leave at most one row. A UNIQUE key
+// lets any number of rows be NULL.
+func (c *checker) oneRow(e *model.Entity, settled func(string) bool) bool {
 	for _, key := range append([][]string{e.PrimaryKey}, e.Unique...) {
-		if len(key) > 0 && !slices.ContainsFunc(key, func(a string) bool { return !settled[a] }) {
+		if len(key) > 0 && !slices.ContainsFunc(key, func(a string) bool { return !settled(a) }) {
 			return true
 		}
 	}

@@ -90,7 +90,7 @@ func (d *Design) ExpressWrite(p *Plan, w *Write, known Known) (*Expressions, err
 	if e == nil {
 		return nil, fmt.Errorf("the design has no kind of item %q", w.Kind.Entity)
 	}
-	x := &expresser{known: known, pattern: p.Pattern, entity: e, write: true, rowExists: w.Exists}
+	x := &expresser{known: known, pattern: p.Pattern, entity: e, write: true, rowExists: w.Exists, unchanging: p.unchanging()}
 	if w.Op == UpdateItem {
 		if err := x.update(w); err != nil {
 			return nil, err
@@ -118,6 +118,8 @@ type expresser struct {
 	// rowExists is false when the condition is also asked of an item that is not there,
 	// whose NOT NULL attributes are missing.
 	rowExists bool
+	// unchanging lists the columns that the writes find as an earlier request read them.
+	unchanging []string
 }
 
 // name returns an attribute's name as an expression spells it.
@@ -335,7 +337,7 @@ func (x *expresser) unchanged(column string) (clause, error) {
 	if a == nil {
 		return never, fmt.Errorf("items of %s do not hold column %s", x.entity.Name, column)
 	}
-	read := model.NewColumn(model.At(a.Type, x.pattern.Pos), 0, "", column)
+	read := model.NewColumn(model.At(a.Type, x.pattern.Pos), 0, "read", column)
 	if x.known != nil {
 		v, err := x.known(read)
 		if err != nil {

@@ -3,6 +3,7 @@ package design
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
@@ -20,7 +21,7 @@ func (e *Entity) ExpressibleSet(a *model.Assignment) error {
 	if attr == nil {
 		return fmt.Errorf("items of %s do not hold column %s", e.Name, a.Attribute)
 	}
-	_, err := x.assigned(attr, a.Value)
+	_, err := x.inPlace(attr, a.Value)
 	return err
 }
 
@@ -72,6 +73,19 @@ func (x *expresser) update(w *Write) error {
 	return nil
 }
 
+// unchanging lists the columns that the writes of p find as an earlier request read them.
+// The writes of a transaction happen together or not at all, so one that makes sure does
+// so for all.
+func (p *Plan) unchanging() []string {
+	var out []string
+	for _, r := range p.Requests {
+		for _, w := range r.Writes {
+			out = append(out, w.Unchanged...)
+		}
+	}
+	return out
+}
+
 // KeyAfter returns a key's template with the columns that w assigns replaced by what it
 // assigns to them: the key as it is after the write. The columns that remain are those of
 // the row as it was.
@@ -105,8 +119,37 @@ func (x *expresser) isNullKey(t Template) (bool, error) {
 	return false, nil
 }
 
-// assigned spells the value of one assignment, "" for NULL.
+// assigned spells the value of one assignment, "" for NULL. What DynamoDB cannot compute
+// is computed from the row as it was read, if the write makes sure that the columns it is
+// made of have not changed since.
 func (x *expresser) assigned(a *Attribute, e model.Expr) (string, error) {
+	s, err := x.inPlace(a, e)
+	if err == nil || !x.isGuarded(e) {
+		return s, err
+	}
+	if x.known != nil {
+		v, err := x.known(e)
+		if err != nil || v.IsAbsent() || v.IsNull() {
+			return "", err
+		}
+	}
+	return x.constant(e, a.Type, a.Column, Assigned), nil
+}
+
+// isGuarded reports whether all columns of e must be as an earlier request read them.
+func (x *expresser) isGuarded(e model.Expr) bool {
+	guarded := true
+	model.Walk(e, func(e model.Expr) bool {
+		if c, ok := e.(*model.Column); ok && x.isItems(c) && !slices.Contains(x.unchanging, c.Attribute) {
+			guarded = false
+		}
+		return guarded
+	})
+	return guarded
+}
+
+// inPlace spells a value that DynamoDB computes.
+func (x *expresser) inPlace(a *Attribute, e model.Expr) (string, error) {
 	if b, ok := e.(*model.Binary); ok && !x.isConstant(e) {
 		if b.Op != model.OpAdd && b.Op != model.OpSub {
 			return "", uncomputable(a, e)

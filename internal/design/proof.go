@@ -118,6 +118,9 @@ func (f *facts) says(at place, value model.Expr) bool {
 // fixed reports whether the query gives the column one value.
 func (f *facts) fixed(at place) bool { return len(f.values[at]) > 0 }
 
+// isNull reports whether the query asks for rows with a NULL in the column.
+func (f *facts) isNull(at place) bool { return slices.Contains(f.values[at], "NULL") }
+
 // local returns the conjuncts that speak of one source alone.
 func (f *facts) local(source int) []model.Expr {
 	var out []model.Expr

@@ -166,7 +166,7 @@ func (d *demand) keyOrder(q *model.Query) (seq []ordered, back bool, why string)
 		return d.fixes(attr) || slices.ContainsFunc(seq, func(o ordered) bool { return o.attr == attr })
 	}
 	for _, o := range q.OrderBy {
-		if uniqueKey(d.entity, known) != nil {
+		if uniqueKey(d.entity, func(attr string) bool { return known(attr) && !d.wantsNull(attr) }) != nil {
 			break
 		}
 		c, ok := o.Expr.(*model.Column)

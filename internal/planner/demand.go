@@ -49,6 +49,18 @@ type ordered struct {
 	desc bool // relative to the first of the sequence
 }
 
+// conjunct says again, as a condition on col, what f fixes.
+func (f fixed) conjunct(p *model.AccessPattern, col *model.Column) model.Expr {
+	at := model.At(model.Type{Kind: model.Boolean}, f.expr.Pos())
+	switch {
+	case isNull(f.expr):
+		return model.NewUnary(at, model.OpIsNull, col)
+	case isList(p, f.expr):
+		return model.NewIn(at, col, []model.Expr{f.expr})
+	}
+	return model.NewBinary(at, model.OpEq, col, f.expr)
+}
+
 func (d *demand) fixes(attr string) bool {
 	return slices.ContainsFunc(d.eq, func(f fixed) bool { return f.attr == attr })
 }
@@ -122,7 +134,13 @@ func (a *analysis) single(p *model.AccessPattern, q *model.Query, source int, eq
 			found = append(found, f)
 		}
 	}
-	d.needs = neededColumns(q, source)
+	d.needs = append(d.needs, neededColumns(q, source)...)
+	if d.soft {
+		// Fixed columns that do not fit the key are looked at in the row.
+		for _, f := range d.eq {
+			d.needs = append(d.needs, f.attr)
+		}
+	}
 	found = append(found, d.takeOrder(q)...)
 	return d, found
 }

@@ -162,7 +162,7 @@ func partitions(e *model.Entity, ds []*demand) [][]string {
 		}
 		for _, o := range ds {
 			if o.exact != nil && !slices.Equal(o.exact, d.exact) ||
-				slices.ContainsFunc(d.exact, func(a string) bool { return !o.fixes(a) }) {
+				slices.ContainsFunc(d.exact, func(a string) bool { return !o.fixes(a) || o.wantsNull(a) }) {
 				return nil
 			}
 		}

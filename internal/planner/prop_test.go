@@ -19,6 +19,7 @@ type table struct {
 	name    string
 	columns []column
 	key     []string
+	unique  string // a column with UNIQUE, "" for none
 	parent  *table
 	link    []string // the columns that refer to parent's key
 }
@@ -69,6 +70,12 @@ func drawTable(t *rapid.T, i int, earlier []*table) *table {
 		last.nullable = false
 		tab.key = append(tab.key, last.name)
 	}
+	if rapid.IntRange(0, 3).Draw(t, "unique") == 0 {
+		tab.unique = rapid.SampledFrom(tab.columns).Draw(t, "unique column").name
+		if typ := tab.column(tab.unique).typ; typ == "boolean" || tab.unique == "id" {
+			tab.unique = ""
+		}
+	}
 	return tab
 }
 
@@ -91,6 +98,9 @@ func (tab *table) ddl() string {
 		lines = append(lines, line)
 	}
 	lines = append(lines, "    PRIMARY KEY ("+strings.Join(tab.key, ", ")+")")
+	if tab.unique != "" {
+		lines = append(lines, "    UNIQUE ("+tab.unique+")")
+	}
 	if tab.parent != nil {
 		lines = append(lines, fmt.Sprintf("    FOREIGN KEY (%s) REFERENCES %s (%s)",
 			strings.Join(tab.link, ", "), tab.parent.name, strings.Join(tab.parent.key, ", ")))
@@ -106,14 +116,29 @@ func drawQuery(t *rapid.T, i int, tab *table) string {
 	case 1:
 		return drawInsert(name, tab)
 	case 2:
-		c := rapid.SampledFrom(tab.columns).Draw(t, "set")
-		return fmt.Sprintf("-- name: %s :exec\nUPDATE %s SET %s = @new WHERE %s;\n", name, tab.name, c.name, equalities(tab.key))
+		return drawUpdate(t, name, tab)
 	case 3:
 		if tab.parent != nil {
 			return drawJoin(t, name, tab)
 		}
 	}
 	return drawSelect(t, name, tab)
+}
+
+func drawUpdate(t *rapid.T, name string, tab *table) string {
+	c := rapid.SampledFrom(tab.columns).Draw(t, "set")
+	set := c.name + " = @new"
+	if c.typ == "integer" && rapid.Bool().Draw(t, "increment") {
+		set = c.name + " = " + c.name + " + 1"
+	}
+	if d := rapid.SampledFrom(tab.columns).Draw(t, "set too"); d.name != c.name && rapid.Bool().Draw(t, "two") {
+		set += ", " + d.name + " = @too"
+	}
+	where := equalities(tab.key)
+	if d := rapid.SampledFrom(tab.columns).Draw(t, "guard"); rapid.IntRange(0, 2).Draw(t, "guarded") == 0 && d.name != c.name {
+		where += " AND " + d.name + " <> @not"
+	}
+	return fmt.Sprintf("-- name: %s :exec\nUPDATE %s SET %s WHERE %s;\n", name, tab.name, set, where)
 }
 
 func equalities(cols []string) string {
@@ -138,8 +163,15 @@ func drawSelect(t *rapid.T, name string, tab *table) string {
 	var where []string
 	used := map[string]bool{}
 	for _, c := range tab.columns {
-		if rapid.IntRange(0, 3).Draw(t, "fix "+c.name) == 0 {
+		switch rapid.IntRange(0, 15).Draw(t, "fix "+c.name) {
+		case 0, 1, 2:
 			where = append(where, c.name+" = @"+c.name)
+			used[c.name] = true
+		case 3:
+			where = append(where, c.name+" = ANY(@"+c.name+")")
+			used[c.name] = true
+		case 4:
+			where = append(where, c.name+" IS NULL")
 			used[c.name] = true
 		}
 	}
@@ -151,12 +183,13 @@ func drawSelect(t *rapid.T, name string, tab *table) string {
 			"%[1]s > @lo AND %[1]s <= @hi"}).Draw(t, "form"))
 		where[len(where)-1] = fmt.Sprintf(where[len(where)-1], c.name)
 	}
-	sql := "SELECT * FROM " + tab.name
+	what := rapid.SampledFrom([]string{"*", "*", "*", "id", "DISTINCT " + tab.columns[len(tab.columns)-1].name, "count(*) AS n"}).Draw(t, "what")
+	sql := "SELECT " + what + " FROM " + tab.name
 	if len(where) > 0 {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}
 	order := rapid.SampledFrom(tab.columns).Draw(t, "order")
-	if rapid.Bool().Draw(t, "has order") && (ranged == "" || ranged == order.name) {
+	if what == "*" && rapid.Bool().Draw(t, "has order") && (ranged == "" || ranged == order.name) {
 		sql += " ORDER BY " + order.name
 		if rapid.Bool().Draw(t, "desc") {
 			sql += " DESC"
@@ -165,7 +198,14 @@ func drawSelect(t *rapid.T, name string, tab *table) string {
 			sql += " LIMIT 3"
 		}
 	}
-	return "-- name: " + name + " :many\n" + sql + ";\n"
+	hint := ""
+	if rapid.IntRange(0, 5).Draw(t, "allow") == 0 {
+		hint = "-- keyfold: filter=allow\n"
+		if len(where) > 0 {
+			sql = strings.Replace(sql, " WHERE ", " WHERE "+order.name+" IS NOT NULL AND ", 1)
+		}
+	}
+	return "-- name: " + name + " :many\n" + hint + sql + ";\n"
 }
 
 func drawJoin(t *rapid.T, name string, tab *table) string {

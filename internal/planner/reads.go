@@ -210,12 +210,7 @@ func (l *layout) filters(s *seat, d *demand) []model.Expr {
 		}
 		a := e.Attribute(f.attr)
 		col := model.NewColumn(model.At(a.Type, f.expr.Pos()), d.source, d.query.Sources[d.source].Alias, f.attr)
-		at := model.At(model.Type{Kind: model.Boolean}, f.expr.Pos())
-		if isNull(f.expr) {
-			out = append(out, model.NewUnary(at, model.OpIsNull, col))
-		} else {
-			out = append(out, model.NewBinary(at, model.OpEq, col, f.expr))
-		}
+		out = append(out, f.conjunct(d.pattern, col))
 	}
 	return out
 }

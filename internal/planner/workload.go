@@ -179,7 +179,11 @@ func (a *analysis) read(p *model.AccessPattern) {
 func (a *analysis) branch(p *model.AccessPattern, written *model.Query) *read {
 	q := canonical(a.m, written)
 	r := &read{pattern: p, query: q, eq: newEqualities(p, q)}
-	var found []finding
+	found := a.contradictions(r)
+	if len(found) > 0 {
+		a.find(found...)
+		return nil
+	}
 	if len(q.Sources) == 1 {
 		var d *demand
 		d, found = a.single(p, q, 0, r.eq)
@@ -197,6 +201,19 @@ func (a *analysis) branch(p *model.AccessPattern, written *model.Query) *read {
 			"a counter kept by the writes would make it one read"})
 	}
 	return r
+}
+
+// contradictions finds conditions that hold for no row.
+func (a *analysis) contradictions(r *read) []finding {
+	for i, s := range r.query.Sources {
+		for _, f := range r.eq.fixedOf(i) {
+			if isNull(f.expr) && a.m.Entity(s.Entity).Attribute(f.attr).NotNull {
+				return []finding{{r.pattern, diag.Error, CodeFilter, f.expr.Pos(),
+					s.Entity + "." + f.attr + " is never NULL, so the condition holds for no row", "drop the condition, or the NOT NULL"}}
+			}
+		}
+	}
+	return nil
 }
 
 func (a *analysis) write(p *model.AccessPattern) {

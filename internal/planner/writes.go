@@ -133,7 +133,7 @@ func (x *writer) assigned(attr string) bool { _, ok := x.set[attr]; return ok }
 func (x *writer) readNullable(w *design.Write) {
 	for _, s := range w.Set {
 		cols := columnsIn(nil, s.Value, 0)
-		if len(cols) == 0 || isIncrement(x.w.entity, s) {
+		if len(cols) == 0 || x.row.ExpressibleSet(&s) == nil {
 			continue
 		}
 		for _, c := range cols {
@@ -142,18 +142,6 @@ func (x *writer) readNullable(w *design.Write) {
 			}
 		}
 	}
-}
-
-// isIncrement recognises c = c + x and c = c - x over a column that is never NULL, and a
-// plain copy of another column: what an update expression computes itself.
-func isIncrement(e *model.Entity, s model.Assignment) bool {
-	b, ok := s.Value.(*model.Binary)
-	if !ok || b.Op != model.OpAdd && b.Op != model.OpSub {
-		return false
-	}
-	col, ok := b.Left.(*model.Column)
-	return ok && e.Attribute(col.Attribute).NotNull && e.Attribute(col.Attribute).Type.IsNumber() &&
-		len(columnsIn(nil, b.Right, 0)) == 0
 }
 
 // updateGuard keeps the item of a unique key in step: moved when the key changes, changed
@@ -216,12 +204,7 @@ func (x *writer) conditions() []model.Expr {
 		}
 		a := x.w.entity.Attribute(f.attr)
 		col := model.NewColumn(model.At(a.Type, f.expr.Pos()), 0, "", f.attr)
-		at := model.At(model.Type{Kind: model.Boolean}, f.expr.Pos())
-		if isNull(f.expr) {
-			out = append(out, model.NewUnary(at, model.OpIsNull, col))
-		} else {
-			out = append(out, model.NewBinary(at, model.OpEq, col, f.expr))
-		}
+		out = append(out, f.conjunct(x.w.pattern, col))
 	}
 	return out
 }
