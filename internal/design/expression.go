@@ -2,6 +2,7 @@ package design
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,6 +80,7 @@ func (d *Design) Express(p *Plan, r *Request, known Known) (*Expressions, error)
 	}
 	x.out.Never = filter.isNever()
 	x.out.Filter = filter.text
+	x.out.prune()
 	return &x.out, nil
 }
 
@@ -102,7 +104,21 @@ func (d *Design) ExpressWrite(p *Plan, w *Write, known Known) (*Expressions, err
 	}
 	x.out.Never = cond.isNever()
 	x.out.Condition = cond.text
+	x.out.prune()
 	return &x.out, nil
+}
+
+// prune drops the names and values of clauses that were decided without asking the item;
+// DynamoDB rejects placeholders that no expression uses.
+func (x *Expressions) prune() {
+	used := map[string]bool{}
+	for _, text := range []string{x.KeyCondition, x.Filter, x.Condition, x.Update} {
+		for _, tok := range tokenize(text) {
+			used[tok] = true
+		}
+	}
+	x.Names = slices.DeleteFunc(x.Names, func(n dynamo.NameBinding) bool { return !used[n.Placeholder] })
+	x.Values = slices.DeleteFunc(x.Values, func(b Binding) bool { return !used[b.Placeholder] })
 }
 
 // An expresser spells the expressions of one request.

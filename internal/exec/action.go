@@ -33,8 +33,16 @@ func (c *call) prepare(w *design.Write, rec *record) (*action, error) {
 	scope := c.writeScope(rec)
 	var err error
 	if a.key, err = c.writeKey(w, e, scope); err != nil {
-		if errors.Is(err, design.ErrNullKey) && w.Optional {
+		var bad *ValueError
+		switch isNull := errors.Is(err, design.ErrNullKey); {
+		case isNull && w.Optional:
 			return nil, nil
+		case w.Op != design.PutItem && (isNull || errors.As(err, &bad)):
+			// No row has such a key.
+			a.never = true
+			return a, nil
+		case isNull:
+			return nil, &ValueError{e.RowEntity(), w.PK.String(), "NULL in a key"}
 		}
 		return nil, err
 	}
@@ -82,9 +90,6 @@ func (c *call) writeKey(w *design.Write, e *design.Entity, s *Scope) (dynamo.Ite
 			continue
 		}
 		v, err := newKey(t, e, part.attribute, part.template, s)
-		if errors.Is(err, design.ErrNullKey) && !w.Optional {
-			err = &ValueError{e.RowEntity(), part.template.String(), "NULL in a key"}
-		}
 		if err != nil {
 			return nil, err
 		}

@@ -192,11 +192,11 @@ func (c *call) key(t *design.Table, attribute string, tpl design.Template, s *Sc
 			}
 		}
 	}
-	// A NULL argument of a read equals nothing, also where the key spells NULLs; IS NULL
-	// asks for them by a constant. A write stores its NULLs.
+	// A NULL argument equals nothing, also where the key spells NULLs; IS NULL asks for
+	// them by a constant.
 	v, err := encodeKey(keyType(t, attribute), tpl, func(e model.Expr) (dynamo.Value, error) {
 		v, err := s.Eval(e)
-		if _, constant := e.(*model.Literal); err == nil && v.IsNull() && !constant && !c.plan.Pattern.IsWrite() {
+		if _, constant := e.(*model.Literal); err == nil && v.IsNull() && !constant {
 			return v, design.ErrNullKey
 		}
 		return v, err

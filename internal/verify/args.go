@@ -199,7 +199,7 @@ func (g *generator) args(p *model.AccessPattern) exec.Args {
 				own = append(own, u)
 			}
 		}
-		out[q.Name] = g.arg(p, q, own, query, rows, fresh, mode >= 8)
+		out[q.Name] = g.arg(q, own, query, rows, fresh, mode >= 8)
 	}
 	if mode >= 6 && mode < 8 && len(p.Params) > 0 {
 		q := choose(g, p.Params)
@@ -221,7 +221,7 @@ func fits(q *model.Param, v dynamo.Value) bool {
 }
 
 // arg draws one argument.
-func (g *generator) arg(p *model.AccessPattern, q *model.Param, uses []use, query *model.Query, rows []exec.Row, fresh exec.Row, any bool) dynamo.Value {
+func (g *generator) arg(q *model.Param, uses []use, query *model.Query, rows []exec.Row, fresh exec.Row, any bool) dynamo.Value {
 	if len(uses) == 0 {
 		return g.value(q.Type)
 	}
@@ -233,7 +233,7 @@ func (g *generator) arg(p *model.AccessPattern, q *model.Param, uses []use, quer
 		return g.value(q.Type)
 	case u.op == "":
 		return g.assigned(q, u, fresh)
-	case q.Optional && g.rng.IntN(3) == 0, g.rng.IntN(40) == 0 && !p.IsWrite() && !q.List:
+	case q.Optional && g.rng.IntN(3) == 0, g.rng.IntN(40) == 0 && !q.List && onlyCompared(uses):
 		return dynamo.Null()
 	}
 	base := g.known(u, query, rows, any)
@@ -250,6 +250,10 @@ func (g *generator) arg(p *model.AccessPattern, q *model.Param, uses []use, quer
 		return g.value(q.Type)
 	}
 	return base
+}
+
+func onlyCompared(uses []use) bool {
+	return !slices.ContainsFunc(uses, func(u use) bool { return u.op == "" || u.count })
 }
 
 // known is the value of the use's column in the chosen rows, or in any row.

@@ -176,7 +176,7 @@ func (r *reference) load(ctx context.Context, data dataset) error {
 		for _, row := range t.rows {
 			values := make([]any, len(names))
 			for i, a := range t.entity.Attributes {
-				values[i] = toSQL(row.Get(a.Name))
+				values[i] = toSQL(a.Type, row.Get(a.Name))
 			}
 			if _, err := st.ExecContext(ctx, values...); err != nil {
 				return fmt.Errorf("reference database: %s: %w", t.entity.Name, err)
@@ -268,7 +268,7 @@ func (s step) named(text string) []any {
 	var out []any
 	for _, q := range s.pattern.Params {
 		if names(text, q.Name) {
-			out = append(out, sql.Named(q.Name, toSQL(s.args[q.Name])))
+			out = append(out, sql.Named(q.Name, toSQL(q.Type, s.args[q.Name])))
 		}
 	}
 	if names(text, "now") && s.pattern.Param("now") == nil {
@@ -297,7 +297,10 @@ func names(text, param string) bool {
 func isNameByte(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // toSQL gives a value as the driver takes it; lists and documents as JSON.
-func toSQL(v dynamo.Value) any {
+func toSQL(t model.Type, v dynamo.Value) any {
+	if (t.Array || t.Kind == model.JSON) && !v.IsAbsent() && !v.IsNull() {
+		return jsonOf(v)
+	}
 	switch v.Type() {
 	case dynamo.Absent, dynamo.TypeNull:
 		return nil

@@ -140,11 +140,13 @@ func (g *generator) time(t model.Type) dynamo.Value {
 	return must(exec.ParseValue(t, at.Format("2006-01-02T15:04:05.999999")+zone))
 }
 
+// uuid is of version 4, as gen_random_uuid() makes them.
 func (g *generator) uuid() dynamo.Value {
 	b := make([]byte, 16)
 	for i := range b {
 		b[i] = byte(g.rng.Uint32())
 	}
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	s := hex.EncodeToString(b)
 	return must(exec.ParseValue(model.Type{Kind: model.UUID}, s))
 }
