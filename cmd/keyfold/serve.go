@@ -100,7 +100,14 @@ func (c *console) runServe(ctx context.Context, f serveFlags) error {
 	return errors.Join(err, db.Close())
 }
 
-func endpoint(l net.Listener) string { return "http://" + l.Addr().String() }
+// endpoint is the URL of a listener; one on all addresses is named by the local one.
+func endpoint(l net.Listener) string {
+	addr := l.Addr().(*net.TCPAddr)
+	if addr.IP.IsUnspecified() {
+		return fmt.Sprintf("http://127.0.0.1:%d", addr.Port)
+	}
+	return "http://" + addr.String()
+}
 
 func howToCall(endpoint, region string) string {
 	return "  export AWS_ENDPOINT_URL_DYNAMODB=" + endpoint + "\n" +
