@@ -167,13 +167,33 @@ func (a *action) applyUpdate() (err error) {
 	if err := a.table.checkIndexValues(a.new, true); err != nil {
 		return requestFault{err}
 	}
-	if err := a.table.checkIndexTypes(a.new); err != nil {
+	if err := a.checkUpdatedTypes(); err != nil {
 		return err
 	}
 	if a.newSize = dynamo.ItemSize(a.new); a.newSize > dynamo.MaxItemSize {
 		return invalid(textUpdateTooLarge)
 	}
 	return checkDepth(a.new)
+}
+
+// checkUpdatedTypes is checkIndexTypes for an update, which has another text for values that
+// it has computed.
+func (a *action) checkUpdatedTypes() error {
+	err := a.table.checkIndexTypes(a.new)
+	if err == nil || a.update == nil {
+		return err
+	}
+	for _, ix := range a.table.indexes {
+		for _, part := range [...][]store.KeyAttribute{ix.Partition, ix.Sort} {
+			for _, k := range part {
+				actual := a.new.Get(k.Name).Type()
+				if actual != k.Type && actual != dynamo.Absent && a.update.Computes(k.Name) {
+					return invalid("The update expression attempted to update the secondary index key to unsupported type")
+				}
+			}
+		}
+	}
+	return err
 }
 
 // A writer is the memory that carrying out actions needs; it is used again.

@@ -64,7 +64,7 @@ func (s *selection) checkChoice(parameterName, verb string) error {
 	case chosen && s.choice != "" && s.choice != selectSpecific:
 		return invalid("Cannot specify the %s when choosing to get %s", parameterName, s.choice)
 	case s.choice == selectProjected && s.indexName == "":
-		return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when %s using an IndexName", verb)
+		return invalid("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
@@ -118,7 +119,8 @@ func limit(n *int64, subject string) (int64, error) {
 	return min(*n, math.MaxInt32), nil
 }
 
-// checkFilter refuses filters on the key attributes that the Query is about.
+// checkFilter refuses filters on the key attributes that the Query is about, and on
+// attributes that the index does not have. A Scan may have such filters.
 func (s *selection) checkFilter(in *dynamo.QueryInput) error {
 	if s.filter == nil {
 		return nil
@@ -131,6 +133,13 @@ func (s *selection) checkFilter(in *dynamo.QueryInput) error {
 		if s.tree().Has(name) {
 			return invalid("%s can only contain non-primary key attributes: Primary key attribute: %s", what, name)
 		}
+	}
+	if s.index == nil {
+		return nil
+	}
+	missing := slices.DeleteFunc(s.filter.Attributes(), s.index.holds)
+	if len(missing) > 0 {
+		return invalid(parametersInvalid+"Secondary index %s does not project one or more filter attributes: %s", s.indexName, list(missing))
 	}
 	return nil
 }

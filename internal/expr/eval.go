@@ -2,6 +2,7 @@ package expr
 
 import (
 	"strings"
+	"unicode/utf16"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
 )
@@ -125,11 +126,13 @@ func (n *node) operand(it dynamo.Item) dynamo.Value {
 	panic("keyfold: internal error: " + opNames[n.op] + " as an operand")
 }
 
-// size returns the number of bytes of a string or binary and of elements of the rest;
-// absent for types without a size.
+// size returns the length of a string in units of UTF-16, the number of bytes of a binary,
+// and of elements of the rest; absent for types without a size.
 func size(v dynamo.Value) dynamo.Value {
 	switch {
-	case isText(v):
+	case v.Type() == dynamo.TypeString:
+		return dynamo.Int(int64(utf16Length(v.Str())))
+	case v.Type() == dynamo.TypeBinary:
 		return dynamo.Int(int64(len(v.Str())))
 	case v.Type() == dynamo.TypeMap:
 		return dynamo.Int(int64(len(v.Fields())))
@@ -137,4 +140,12 @@ func size(v dynamo.Value) dynamo.Value {
 		return dynamo.Int(int64(len(v.Elements())))
 	}
 	return dynamo.Value{}
+}
+
+func utf16Length(s string) int {
+	n := 0
+	for _, char := range s {
+		n += utf16.RuneLen(char)
+	}
+	return n
 }

@@ -206,6 +206,17 @@ func (u *Update) Nested() []string {
 	return roots(paths, true)
 }
 
+// Computes reports whether the bound update sets a top-level attribute to anything but a
+// value of the request.
+func (u *Update) Computes(attribute string) bool {
+	for _, a := range u.actions {
+		if len(a.at) == 1 && a.at[0].Name == attribute {
+			return a.verb != verbSet || a.value.op != opValue
+		}
+	}
+	return false
+}
+
 // OnlyRemoves reports whether the update cannot make an attribute, so that updating an item
 // that does not exist makes none. An update without actions does make the item.
 func (u *Update) OnlyRemoves() bool {
