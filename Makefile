@@ -5,7 +5,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 RACY = ./engine/... ./server/... ./inprocess/... ./internal/exec/...
 FUZZTIME ?= 20s
 
-.PHONY: all build test check race invariants fuzz bench golden clean
+.PHONY: all build test check race invariants oracle fuzz bench golden clean
 
 all: check test
 
@@ -34,6 +34,10 @@ race:
 invariants:
 	$(GO) test -tags invariants ./engine/...
 
+## oracle: the front end against PostgreSQL's own grammar, a module of its own
+oracle:
+	cd internal/sqlfront/oracle && $(GO) test ./...
+
 ## fuzz: every fuzz target for FUZZTIME
 fuzz:
 	@for pkg in $$(grep -rl '^func Fuzz' --include='*_test.go' . | xargs -n1 dirname | sort -u); do \
@@ -46,7 +50,7 @@ bench:
 
 ## golden: rewrite every golden file and generated document; review the difference
 golden:
-	$(GO) test $$(grep -rlE '"update"|datadriven' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
+	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
 
 clean:
 	rm -rf bin

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -58,6 +59,14 @@ var fset = token.NewFileSet()
 // own.
 func load(t *testing.T) []*pkg {
 	t.Helper()
+	tree, err := loadOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+var loadOnce = sync.OnceValues(func() ([]*pkg, error) {
 	byDir := map[string]*pkg{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -85,15 +94,15 @@ func load(t *testing.T) []*pkg {
 		return nil
 	})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	var out []*pkg
 	for _, p := range byDir {
 		out = append(out, p)
 	}
 	slices.SortFunc(out, func(a, b *pkg) int { return strings.Compare(a.name, b.name) })
-	return out
-}
+	return out, nil
+})
 
 // isModule reports whether a folder is a module of its own.
 func isModule(dir string) bool {
