@@ -119,6 +119,9 @@ func (x *Expressions) prune() {
 	}
 	x.Names = slices.DeleteFunc(x.Names, func(n dynamo.NameBinding) bool { return !used[n.Placeholder] })
 	x.Values = slices.DeleteFunc(x.Values, func(b Binding) bool { return !used[b.Placeholder] })
+	if len(x.Names) == 0 {
+		x.Names = nil // an empty list is a fault, too
+	}
 }
 
 // An expresser spells the expressions of one request.
