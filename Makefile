@@ -2,7 +2,7 @@
 
 GO ?= go
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-RACY = ./engine/... ./server/... ./inprocess/... ./internal/exec/...
+RACY = ./engine/... ./server/... ./inprocess/... ./internal/exec/... ./cmd/...
 FUZZTIME ?= 20s
 
 .PHONY: all build test check race invariants oracle fuzz bench golden clean

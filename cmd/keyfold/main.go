@@ -30,17 +30,22 @@ func main() {
 }
 
 // run executes one command line and returns its exit status.
-func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) (status int) {
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	c := newConsole(in, out, errOut)
+	root := newRoot(c)
+	root.SetArgs(args)
+	return c.guard(func() int { return c.finish(root.ExecuteContext(ctx)) })
+}
+
+// guard makes a panic in f a message that says what to do, and a failure.
+func (c *console) guard(f func() int) (status int) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			c.internalError(fault)
 			status = exitFailed
 		}
 	}()
-	root := newRoot(c)
-	root.SetArgs(args)
-	return c.finish(root.ExecuteContext(ctx))
+	return f()
 }
 
 // errReported ends a command whose failure has been shown already.
@@ -57,6 +62,9 @@ func (c *console) finish(err error) int {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, errReported):
+		return exitFailed
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(c.err, "keyfold: interrupted")
 		return exitFailed
 	case errors.As(err, &usage):
 		fmt.Fprintf(c.err, "keyfold: %v\n", err)
