@@ -22,6 +22,10 @@ var reserved = wordSet(`all analyse analyze and any array as asc asymmetric both
 	authorization binary collation concurrently cross current_schema freeze full ilike inner is
 	isnull join left like natural notnull outer overlaps right similar tablesample verbose`)
 
+// labelNeedsAs are further words that cannot name a result column without AS.
+var labelNeedsAs = wordSet(`char character day filter hour minute month over precision second
+	varying within without year`)
+
 // sqliteReserved are the words that PostgreSQL accepts as names and SQLite does not.
 var sqliteReserved = wordSet(`add alter autoincrement begin between commit delete drop escape exists
 	index insert nothing reindex rollback set transaction update values`)

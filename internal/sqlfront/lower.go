@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/keyfold-dev/keyfold/internal/diag"
 	"github.com/keyfold-dev/keyfold/internal/model"
@@ -22,6 +23,7 @@ type lowerer struct {
 	aggregate aggregateUse
 	outputs   []*model.Output // for ORDER BY and GROUP BY
 	writes    bool            // the statement is a write
+	joining   bool            // in ON, which does not see the tables that follow
 }
 
 // A scopeSource is a table that columns may come from.
@@ -96,6 +98,11 @@ func plural(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
+// stopped reports whether the statement is lost. The first run never is: what follows a
+// mistake may still say what type a parameter has. Expressions that it cannot type yet
+// are nil there.
+func (l *lowerer) stopped() bool { return l.final && l.broken }
+
 // addSource brings a table into scope; it reports whether that went well.
 func (l *lowerer) addSource(table ident, alias string) bool {
 	t := l.catalog.find(l.statement, table, l.report)
@@ -141,7 +148,22 @@ func (l *lowerer) column(e *columnRef) model.Expr {
 		return nil
 	}
 	v := l.visible[found]
+	if l.joining && l.final {
+		l.qualify(e, l.sources[v.source].alias)
+	}
 	return l.columnOf(v.source, v.attr, e.span)
+}
+
+// qualify writes a column's table into the reference statement: in ON, SQLite sees the
+// tables that follow as well.
+func (l *lowerer) qualify(e *columnRef, alias string) {
+	at := e.from
+	for l.tokens[at].kind == tokOp { // parentheses
+		at++
+	}
+	if name := quoteName(alias) + "."; !strings.HasSuffix(l.output[at].before, name) {
+		l.output[at].before += name
+	}
 }
 
 func (l *lowerer) columnOf(source int, a *model.Attribute, at span) model.Expr {

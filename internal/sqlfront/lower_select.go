@@ -27,11 +27,11 @@ func (l *lowerer) query(s *selectStmt) *model.Query {
 	}
 	q.Limit = l.count(s.limit, "LIMIT")
 	q.Offset = l.count(s.offset, "OFFSET")
-	if len(s.union) == 0 && !l.broken {
+	if len(s.union) == 0 && l.final && !l.broken {
 		l.checkGroups(q)
 		l.checkDistinct(q)
 	}
-	if l.broken {
+	if l.stopped() {
 		return nil
 	}
 	return q
@@ -53,10 +53,10 @@ func (l *lowerer) branch(s *selectStmt) *model.Query {
 	}
 	l.aggregate = mayAggregate
 	q.Having = l.conditions(s.having)
-	if l.broken {
+	if l.stopped() {
 		return nil
 	}
-	if len(s.union) > 0 {
+	if len(s.union) > 0 && l.final {
 		l.checkGroups(q)
 	}
 	return q
@@ -77,7 +77,9 @@ func (l *lowerer) from(s *selectStmt, q *model.Query) bool {
 		q.Sources = append(q.Sources, m)
 		conditions := l.using(f, before)
 		if ok {
+			l.joining = true
 			conditions = append(conditions, l.conditions(f.on)...)
+			l.joining = false
 		}
 		if f.left {
 			m.On = conditions
@@ -124,9 +126,9 @@ func (l *lowerer) selectList(items []selectItem) []*model.Output {
 		if x == nil {
 			continue
 		}
-		name := item.alias
-		if name == "" {
-			name = outputName(item.x, len(out))
+		name := outputName(item.x, len(out))
+		if item.alias != nil {
+			name = item.alias.name
 		}
 		out = append(out, &model.Output{Name: name, Expr: x, Type: x.Type(), Pos: l.pos(item.span)})
 	}
@@ -194,8 +196,13 @@ func (l *lowerer) spellOutputs(items []selectItem, out []*model.Output, renamed 
 	for _, item := range items {
 		star, ok := item.x.(*starRef)
 		if !ok {
-			if _, column := item.x.(*columnRef); item.alias == "" && (!column || renamed) {
-				l.output[item.to-1].after += " AS " + quoteName(out[i].Name)
+			name := out[i].Name
+			_, column := item.x.(*columnRef)
+			switch {
+			case item.alias == nil && (!column || renamed):
+				l.output[item.to-1].after += " AS " + quoteName(name)
+			case item.alias != nil && (reserved[name] || sqliteReserved[name] || l.text[l.tokens[item.alias.at].start:l.tokens[item.alias.at].end] != name):
+				l.replace(item.alias.at, quoteName(name))
 			}
 			i++
 			continue
@@ -209,7 +216,10 @@ func (l *lowerer) spellOutputs(items []selectItem, out []*model.Output, renamed 
 					text += ", "
 				}
 				c := o.Expr.(*model.Column)
-				text += quoteName(c.Alias) + "." + quoteName(c.Attribute) + " AS " + quoteName(o.Name)
+				if !l.writes {
+					text += quoteName(c.Alias) + "."
+				}
+				text += quoteName(c.Attribute) + " AS " + quoteName(o.Name)
 			}
 			l.remove(star.span)
 			l.replace(star.from, text)

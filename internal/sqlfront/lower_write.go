@@ -44,7 +44,7 @@ func (l *lowerer) insert(s *insertStmt) *model.Insert {
 		}
 	}
 	l.visible = visible
-	if l.broken {
+	if l.stopped() {
 		return nil
 	}
 	l.complete(m, e, given, s)
@@ -52,7 +52,7 @@ func (l *lowerer) insert(s *insertStmt) *model.Insert {
 		m.Conflict = l.conflict(e, s.conflict)
 	}
 	m.Returning = l.selectList(s.returning)
-	if l.broken {
+	if l.stopped() {
 		return nil
 	}
 	return m
@@ -258,9 +258,9 @@ func (l *lowerer) conflict(e *model.Entity, c *conflictClause) *model.Conflict {
 		}
 	}
 	switch {
-	case l.broken:
+	case l.stopped():
 		return nil
-	case m.Target != nil && !isKey(e, m.Target):
+	case m.Target != nil && l.final && !isKey(e, m.Target):
 		l.errorf(codeConflict, c.span, "name the columns of PRIMARY KEY or of a UNIQUE constraint", "(%s) is no unique key of %s", strings.Join(m.Target, ", "), e.Name)
 	case m.Target == nil && c.update:
 		l.errorf(codeConflict, c.span, "write ON CONFLICT (columns) DO UPDATE", "DO UPDATE needs a conflict target")
@@ -303,7 +303,7 @@ func (l *lowerer) update(s *updateStmt) *model.Update {
 		return nil
 	}
 	m := &model.Update{Entity: e.Name, Set: l.assignments(e, s.set), Where: l.conditions(s.where), Returning: l.selectList(s.returning)}
-	if l.broken {
+	if l.stopped() {
 		return nil
 	}
 	return m
@@ -315,7 +315,7 @@ func (l *lowerer) delete(s *deleteStmt) *model.Delete {
 		return nil
 	}
 	m := &model.Delete{Entity: e.Name, Where: l.conditions(s.where), Returning: l.selectList(s.returning)}
-	if l.broken {
+	if l.stopped() {
 		return nil
 	}
 	return m

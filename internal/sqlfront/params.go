@@ -128,7 +128,11 @@ func Positional(sql string) string {
 		if numbers[t.text] == 0 {
 			numbers[t.text] = highest + len(numbers) + 1
 		}
-		b.WriteString(sql[at:t.start] + "$" + strconv.Itoa(numbers[t.text]))
+		b.WriteString(sql[at:t.start])
+		if t.start > 0 && isNameByte(sql[t.start-1]) {
+			b.WriteByte(' ') // in x IN@ids the words would run together
+		}
+		b.WriteString("$" + strconv.Itoa(numbers[t.text]))
 		at = t.end
 	}
 	return b.String() + sql[at:]

@@ -21,9 +21,12 @@ type parser struct {
 	depth  int
 	nodes  int
 	failed bool
-	diags  *diag.List
-	params []*parameter // in order of first appearance
-	late   []func()     // rewrites that need the final spelling of what they move
+	// unqualified drops the tables of columns from the reference statement: SQLite knows
+	// no alias in RETURNING.
+	unqualified bool
+	diags       *diag.List
+	params      []*parameter // in order of first appearance
+	late        []func()     // rewrites that need the final spelling of what they move
 }
 
 func (st *statement) parser(diags *diag.List) *parser {

@@ -43,9 +43,6 @@ func (p *parser) primary() expr {
 		switch t.text {
 		case "(":
 			return p.parenthesised()
-		case "*":
-			p.at++
-			return &starRef{p.since(from), ""}
 		case "@", "~", "!", "|/", "||/":
 			p.fail(codeOperator, p.here(), "", "operator %s is not supported", t.text)
 			return nil
@@ -68,6 +65,9 @@ func (p *parser) parenthesised() expr {
 		return nil
 	}
 	p.expectOp(")")
+	if _, star := x.(*starRef); star {
+		p.fail(codeRow, p.since(from), "write it without parentheses", "row values are not supported here")
+	}
 	return p.widen(x, p.since(from))
 }
 
@@ -193,7 +193,7 @@ func (p *parser) arrayConstructor() expr {
 	from := p.at
 	p.at += 2
 	a := &arrayExpr{}
-	for !p.failed && !p.isOp("]") {
+	for !p.failed && !(p.isOp("]") && a.list == nil) {
 		a.list = append(a.list, p.expression())
 		if !p.acceptOp(",") {
 			break
@@ -268,6 +268,9 @@ func (p *parser) reference() expr {
 	}
 	table := parts[len(parts)-2]
 	p.remove(span{from, table.at})
+	if p.unqualified {
+		p.remove(span{from, last.at})
+	}
 	return &columnRef{p.since(from), table.name, last.name}
 }
 
@@ -325,8 +328,8 @@ func (p *parser) sqlcCall() expr {
 	p.at++
 	p.expectOp("(")
 	name := p.advance()
-	if name.kind != tokWord && name.kind != tokQuoted && name.kind != tokString || name.text == "" {
-		p.fail(codeSyntax, span{p.at - 1, p.at}, "write sqlc."+kind.text+"(name)", "expected the name of a parameter")
+	if (name.kind != tokWord || reserved[name.text]) && name.kind != tokQuoted && name.kind != tokString || name.text == "" {
+		p.fail(codeSyntax, span{p.at - 1, p.at}, "write sqlc."+kind.text+"('name')", "expected the name of a parameter")
 		return nil
 	}
 	p.expectOp(")")

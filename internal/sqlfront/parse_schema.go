@@ -240,7 +240,7 @@ func (p *parser) createType() any {
 	}
 	p.at++
 	p.expectOp("(")
-	for !p.failed && !p.isOp(")") {
+	for !p.failed && !(p.isOp(")") && e.labels == nil) {
 		if p.peek().kind != tokString {
 			p.unexpected("a label in quotes")
 			break

@@ -83,12 +83,20 @@ func (p *parser) selectList() []selectItem {
 	var out []selectItem
 	for !p.failed {
 		from := p.at
-		item := selectItem{x: p.expression()}
+		item := selectItem{}
+		if p.acceptOp("*") {
+			item.x = &starRef{span: p.since(from)}
+		} else {
+			item.x = p.expression()
+		}
+		if _, star := item.x.(*starRef); star && p.isWord("as") {
+			p.fail(codeSyntax, p.here(), "name the columns one by one", "* cannot be renamed")
+		}
 		if p.accept("as") {
-			item.alias = p.label().name
-		} else if t := p.peek(); t.kind == tokQuoted || t.kind == tokWord && !reserved[t.text] {
+			item.alias = p.label()
+		} else if t := p.peek(); t.kind == tokQuoted || t.kind == tokWord && !reserved[t.text] && !labelNeedsAs[t.text] {
 			if _, star := item.x.(*starRef); !star {
-				item.alias = p.label().name
+				item.alias = p.label()
 			}
 		}
 		item.span = p.since(from)
@@ -101,15 +109,14 @@ func (p *parser) selectList() []selectItem {
 }
 
 // label reads a result column's name; behind AS every word may be one.
-func (p *parser) label() ident {
-	if t := p.peek(); t.kind == tokWord {
+func (p *parser) label() *ident {
+	id := ident{p.peek().text, p.at}
+	if p.peek().kind == tokWord {
 		p.at++
-		if reserved[t.text] || sqliteReserved[t.text] {
-			p.replace(p.at-1, `"`+t.text+`"`)
-		}
-		return ident{t.text, p.at - 1}
+	} else {
+		id = p.name("a result column")
 	}
-	return p.name("a result column")
+	return &id
 }
 
 func (p *parser) fromList(s *selectStmt) {

@@ -156,7 +156,18 @@ func (p *parser) returning() []selectItem {
 	if !p.accept("returning") {
 		return nil
 	}
+	p.unqualified = true
 	return p.selectList()
+}
+
+// writeAlias reads the alias of a written table; SQLite demands AS there.
+func (p *parser) writeAlias() string {
+	from := p.at
+	alias := p.tableAlias("set")
+	if alias != "" && p.tokens[from].text != "as" {
+		p.output[from].before = "AS " + p.output[from].before
+	}
+	return alias
 }
 
 // updateStatement reads UPDATE.
@@ -165,7 +176,7 @@ func (p *parser) updateStatement() *updateStmt {
 	p.expect("update")
 	p.only()
 	s.table = p.tableName()
-	s.alias = p.tableAlias("set")
+	s.alias = p.writeAlias()
 	p.expect("set")
 	s.set = p.assignments()
 	if p.isWord("from") {
@@ -182,7 +193,7 @@ func (p *parser) deleteStatement() *deleteStmt {
 	p.expect("delete", "from")
 	p.only()
 	s.table = p.tableName()
-	s.alias = p.tableAlias()
+	s.alias = p.writeAlias()
 	if p.isWord("using") {
 		p.fail(codeWriteJoin, p.here(), "read the other table first, then delete by key", "DELETE ... USING is not supported")
 	}

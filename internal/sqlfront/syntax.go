@@ -135,7 +135,7 @@ type selectStmt struct {
 type selectItem struct {
 	span
 	x     expr
-	alias string
+	alias *ident // nil when there is none
 }
 
 // A fromItem is one table in FROM and how it is joined to those before it.
