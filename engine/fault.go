@@ -44,6 +44,7 @@ const (
 	textValueAtLeast     = "Member must have value greater than or equal to %d"
 	textValueAtMost      = "Member must have value less than or equal to %d"
 	textEnum             = "Member must satisfy enum value set: %s"
+	textIndexKeyEmpty    = "A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s"
 	textNotOneTransation = "Transaction request cannot include multiple operations on one item"
 )
 

@@ -107,8 +107,7 @@ func (t *table) checkIndexValues(it dynamo.Item, updated bool) error {
 				if updated {
 					return invalid(parametersNotValid+"The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty %s value.", kindOf(v))
 				}
-				return invalid(parametersNotValid+"A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
-					kindOf(v), ix.def.Name, k.Name)
+				return invalid(parametersNotValid+textIndexKeyEmpty, kindOf(v), ix.def.Name, k.Name)
 			}
 		}
 		if err := checkKeySizes(&ix.Tree, it); err != nil {

@@ -32,6 +32,9 @@ func (db *DB) Query(ctx context.Context, in *dynamo.QueryInput) (*dynamo.PageOut
 	if err != nil {
 		return nil, err
 	}
+	if err := s.checkFilterProjected(); err != nil {
+		return nil, err
+	}
 	return s.read(ctx, db, r, in.Backward)
 }
 
@@ -119,8 +122,7 @@ func limit(n *int64, subject string) (int64, error) {
 	return min(*n, math.MaxInt32), nil
 }
 
-// checkFilter refuses filters on the key attributes that the Query is about, and on
-// attributes that the index does not have. A Scan may have such filters.
+// checkFilter refuses filters on the key attributes that the Query is about.
 func (s *selection) checkFilter(in *dynamo.QueryInput) error {
 	if s.filter == nil {
 		return nil
@@ -134,7 +136,13 @@ func (s *selection) checkFilter(in *dynamo.QueryInput) error {
 			return invalid("%s can only contain non-primary key attributes: Primary key attribute: %s", what, name)
 		}
 	}
-	if s.index == nil {
+	return nil
+}
+
+// checkFilterProjected refuses filters on attributes that the index does not have. A Scan
+// may have such filters.
+func (s *selection) checkFilterProjected() error {
+	if s.index == nil || s.filter == nil {
 		return nil
 	}
 	missing := slices.DeleteFunc(s.filter.Attributes(), s.index.holds)
@@ -150,6 +158,9 @@ func (s *selection) queryRange(terms []expr.KeyTerm, backward bool) (store.Range
 	tr := s.tree()
 	q := keyQuery{tree: tr, terms: terms}
 	if err := q.match(); err != nil {
+		return store.Range{}, err
+	}
+	if err := s.checkQueryValues(&q); err != nil {
 		return store.Range{}, err
 	}
 	partition, ok := tr.PartitionRange(q.values, 0)
@@ -225,7 +236,7 @@ func (q *keyQuery) match() error {
 	if used < len(q.terms) {
 		return invalid("Query key condition not supported")
 	}
-	return checkQueryValues(q.tree, q.values)
+	return nil
 }
 
 func missed(name string) error {
@@ -252,14 +263,32 @@ func (q *keyQuery) term(k store.KeyAttribute) (found *expr.KeyTerm, err error) {
 	return found, nil
 }
 
-// checkQueryValues refuses key values that no item can have.
-func checkQueryValues(tr *store.Tree, values dynamo.Item) error {
-	for _, a := range values {
-		if isEmpty(a.Value) {
-			return invalid(parametersNotValid+"The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s", kindOf(a.Value), a.Name)
+// checkQueryValues refuses values that no key has. A multi-attribute sort key is limited as
+// a whole, so a value that is not met by equality is put in its place among the others.
+func (s *selection) checkQueryValues(q *keyQuery) error {
+	for i := range q.terms {
+		for _, v := range q.terms[i].Values {
+			if isEmpty(v) {
+				return s.emptyKey(v, q.terms[i].Attribute)
+			}
 		}
 	}
-	return checkKeySizes(tr, values)
+	if q.last == nil {
+		return checkKeySizes(q.tree, q.values)
+	}
+	for _, v := range q.last.Values {
+		if err := checkKeySizes(q.tree, q.values.Clone().Set(q.last.Attribute, v)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *selection) emptyKey(v dynamo.Value, attribute string) error {
+	if s.index == nil {
+		return invalid(parametersNotValid+"The AttributeValue for a key attribute cannot contain an empty %s value. Key: %s", kindOf(v), attribute)
+	}
+	return invalid(parametersNotValid+textIndexKeyEmpty, kindOf(v), s.indexName, attribute)
 }
 
 func narrow(r store.Range, t *expr.KeyTerm) store.Range {

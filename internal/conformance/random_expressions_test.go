@@ -23,7 +23,7 @@ func (g *generator) placeholders() map[string]any {
 
 // name spells an attribute's name, mostly by a placeholder.
 func (g *generator) name(attr string) string {
-	reserved := slices.Contains([]string{"status", "year", "at", "hash", "rank", "none", "raw"}, attr)
+	reserved := slices.Contains([]string{"status", "year", "at", "hash", "rank", "none", "raw", "map", "list"}, attr)
 	if !reserved && g.chance(40) || g.chance(1) {
 		return attr
 	}

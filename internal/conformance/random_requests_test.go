@@ -1,6 +1,9 @@
 package conformance
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A call is a random request.
 type call struct {
@@ -8,6 +11,7 @@ type call struct {
 	request map[string]any
 	tree    *keyed // of a Query or a Scan
 	touched []touch
+	unsure  bool // an update may leave an item behind, or not: see "removing creates"
 }
 
 // A touch is an item that a request may write.
@@ -72,14 +76,18 @@ func (g *generator) putItem() call {
 
 func (g *generator) updateItem() call {
 	k := g.table()
-	key := g.key(k)
-	r := map[string]any{"TableName": k.table, "Key": key, "UpdateExpression": g.update(k)}
+	key, update := g.key(k), g.update(k)
+	r := map[string]any{"TableName": k.table, "Key": key, "UpdateExpression": update}
 	g.guard(r)
 	if g.chance(70) {
 		r["ReturnValues"] = pick(g, "ALL_OLD", "NONE", "ALL_NEW", "UPDATED_OLD", "UPDATED_NEW")
 	}
 	g.capacity(r)
-	return call{op: "UpdateItem", request: merge(r, g.placeholders()), touched: []touch{{k.table, key}}}
+	return call{op: "UpdateItem", request: merge(r, g.placeholders()), touched: []touch{{k.table, key}}, unsure: onlyRemoves(update)}
+}
+
+func onlyRemoves(update string) bool {
+	return !strings.Contains(update, "SET ") && !strings.Contains(update, "ADD ")
 }
 
 func (g *generator) deleteItem() call {
@@ -242,6 +250,7 @@ func (g *generator) transactGet() call {
 func (g *generator) transactWrite() call {
 	var actions []any
 	var touched []touch
+	unsure := false
 	for range 1 + g.IntN(4) {
 		g.begin()
 		k := g.table()
@@ -251,11 +260,15 @@ func (g *generator) transactWrite() call {
 			continue
 		}
 		touched = append(touched, at)
-		actions = append(actions, g.transactAction(k, it, at.key))
+		action := g.transactAction(k, it, at.key)
+		actions = append(actions, action)
+		if update, ok := action["Update"].(map[string]any); ok {
+			unsure = unsure || onlyRemoves(update["UpdateExpression"].(string))
+		}
 	}
 	r := map[string]any{"TransactItems": actions}
 	g.capacity(r)
-	return call{op: "TransactWriteItems", request: r, touched: touched}
+	return call{op: "TransactWriteItems", request: r, touched: touched, unsure: unsure}
 }
 
 func (g *generator) transactAction(k *keyed, it, key map[string]any) map[string]any {

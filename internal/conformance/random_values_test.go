@@ -174,7 +174,7 @@ func (g *generator) keyValue(a attribute, partition bool) map[string]any {
 	n := g.IntN(few)
 	switch a.typ {
 	case "N":
-		return scalar("N", pick(g, fmt.Sprint(n), fmt.Sprint(-n), fmt.Sprint(n)+".5", fmt.Sprint(n)+"e3"))
+		return scalar("N", pick(g, fmt.Sprint(n), fmt.Sprint(-n), fmt.Sprint(n)+".5", fmt.Sprint(n)+"000"))
 	case "B":
 		return scalar("B", base64.StdEncoding.EncodeToString([]byte{byte(n), byte(n * 50)}[:1+n%2]))
 	}

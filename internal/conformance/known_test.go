@@ -1,0 +1,229 @@
+package conformance
+
+import "strings"
+
+// Where the differences are known from.
+const (
+	guide   = "Developer Guide"
+	suites  = "public suites run on the service, October 2026"
+	emulate = "Amazon's DynamoDB Local 1.25.1"
+)
+
+// differences are in the order in which they are looked for.
+var differences = []difference{
+	{
+		name: "prefix",
+		theirs: "faults found in a PutItem, UpdateItem or DeleteItem alone have no prefix, and bad values among " +
+			"ExpressionAttributeValues are told with their placeholder",
+		ours:   "`1 validation error detected: ` before them; no placeholder but in Scan, BatchWriteItem and transactions",
+		source: suites,
+		covers: func(e *exchange) bool {
+			return e.bothRefuse() && unwrapped(e.ours.message()) == unwrapped(e.theirs.message())
+		},
+	},
+	{
+		name:   "key type text",
+		theirs: "`Type mismatch for key` and `Type mismatch for Index Key` without more",
+		ours:   "name, expected and actual type",
+		source: suites,
+		covers: func(e *exchange) bool {
+			return e.bothRefuse() && strings.Contains(e.theirs.message(), "Type mismatch for ") && strings.Contains(e.ours.message(), e.theirs.message()+" ")
+		},
+	},
+	{
+		name:   "key schema text",
+		theirs: "keys of a wrong type or number have several texts",
+		ours:   "`The provided key element does not match the schema`",
+		source: suites,
+		covers: func(e *exchange) bool {
+			return e.bothRefuse() && e.ours.message() == "The provided key element does not match the schema" &&
+				(strings.Contains(e.theirs.message(), "Type mismatch for key") || strings.Contains(e.theirs.message(), "required keys was not given"))
+		},
+	},
+	{
+		name:   "keys before expressions",
+		theirs: "types of keys are looked at before expressions",
+		ours:   "what is wrong with the request alone comes first",
+		source: suites,
+		covers: func(e *exchange) bool {
+			theirs, ours := e.theirs.message(), e.ours.message()
+			return e.bothRefuse() && (isKeyFault(theirs) || strings.Contains(theirs, "Type mismatch for ") || strings.Contains(theirs, "Size limit exceeded")) &&
+				(strings.HasPrefix(ours, oneError) || strings.HasPrefix(ours, "Value provided in ") || strings.HasPrefix(ours, "Invalid "))
+		},
+	},
+	{
+		name:   "missing key text",
+		theirs: "`One of the required keys was not given a value`, `The number of conditions on the keys is invalid`",
+		ours:   "`Missing the key SK in the item`; elsewhere `The provided key element does not match the schema`",
+		source: suites,
+		covers: func(e *exchange) bool {
+			return isKeyFault(e.theirs.message()) && (strings.Contains(e.ours.text(), "Missing the key ") ||
+				strings.Contains(e.ours.text(), "The provided key element does not match the schema"))
+		},
+	},
+	{
+		name:   "validation in a transaction",
+		theirs: "an update that does not fit the item is a ValidationException",
+		ours:   "TransactionCanceledException with a ValidationError among its reasons",
+		source: "API Reference, TransactWriteItems, TransactionCanceledException; " + suites,
+		covers: func(e *exchange) bool {
+			return e.op == "TransactWriteItems" && e.theirs.code() == "ValidationException" && isUpdateFault(e.theirs.message()) && !e.ours.ok()
+		},
+	},
+	{
+		name:   "numbers as sent",
+		theirs: "a number can come back as it was sent, `007` or `+5`",
+		ours:   "one spelling for each number, without signs and zeros that say nothing",
+		source: guide + ", Data types and naming rules",
+	},
+	{
+		name:   "consistent read text",
+		theirs: "`Consistent read cannot be true when querying a GSI`",
+		ours:   "`Consistent reads are not supported on global secondary indexes`",
+		source: suites,
+		covers: func(e *exchange) bool {
+			return e.bothRefuse() && strings.HasPrefix(e.theirs.message(), "Consistent read cannot be true when ") &&
+				strings.HasPrefix(e.ours.message(), "Consistent reads are not supported")
+		},
+	},
+	{
+		name:   "text of failed conditions in transactions",
+		theirs: "`The conditional request failed.`",
+		ours:   "the same text without a full stop",
+		source: suites,
+		covers: func(e *exchange) bool {
+			return strings.ReplaceAll(e.theirs.text(), "request failed.", "request failed") == e.ours.text()
+		},
+	},
+	{
+		name:   "reasons beside a wrong key",
+		theirs: "reasons of all actions beside that of an item whose keys have wrong types",
+		ours:   "only the reasons found before any item is read",
+		source: emulate,
+		covers: func(e *exchange) bool {
+			return e.ours.code() == "TransactionCanceledException" && e.theirs.code() == e.ours.code() &&
+				(strings.Contains(e.ours.text(), "Type mismatch for") || strings.Contains(e.ours.text(), "does not match the schema"))
+		},
+	},
+	{
+		name:   "precision of sums",
+		theirs: "`DynamoDB only supports precision up to 38 digits`",
+		ours:   "`Attempting to store more than 38 significant digits in a Number`",
+		source: suites,
+		covers: func(e *exchange) bool {
+			return strings.Contains(e.theirs.message(), "precision up to 38 digits") && strings.Contains(e.ours.text(), "more than 38 significant digits")
+		},
+	},
+	{
+		name:   "which of two faults of an update",
+		theirs: "paths to change are looked at before operands",
+		ours:   "operands first",
+		source: emulate,
+		covers: func(e *exchange) bool {
+			return e.bothRefuse() && isUpdateFault(e.ours.message()) && isUpdateFault(e.theirs.message())
+		},
+	},
+	{
+		name:   "removing from inside nothing",
+		theirs: "removing a part of an attribute of an item that does not exist is an error",
+		ours:   "it is none",
+		source: suites,
+		covers: func(e *exchange) bool {
+			return e.ours.ok() && strings.Contains(e.theirs.message(), "document path provided in the update expression is invalid") &&
+				strings.Contains(compact(e.request), "REMOVE ")
+		},
+	},
+	{
+		name:   "index key types in updates",
+		theirs: "an update can give an index key a value of a wrong type or size",
+		ours:   "it cannot",
+		source: "API Reference, TransactWriteItems, TransactionCanceledException; " + suites,
+		covers: func(e *exchange) bool {
+			text := e.ours.text()
+			return !e.ours.ok() && (strings.Contains(text, "Type mismatch for Index Key") || strings.Contains(text, "secondary index key") ||
+				strings.Contains(text, "Aggregated size of all range keys"))
+		},
+	},
+	{
+		name:   "removing creates",
+		theirs: "an update that only removes makes an item that is not there",
+		ours:   "it makes none",
+		source: suites,
+		covers: func(e *exchange) bool {
+			update, _ := e.request["UpdateExpression"].(string)
+			return e.op == "UpdateItem" && e.ours.ok() && onlyRemoves(update) && e.theirs.ok() && e.request["ReturnValues"] == "ALL_NEW"
+		},
+	},
+	{
+		name:   "what a Scan sees",
+		theirs: "filters see the whole item; with Limit, items can be left out",
+		ours:   "filters see what the index has",
+		source: suites,
+		covers: func(e *exchange) bool {
+			_, filter := e.request["FilterExpression"]
+			_, limit := e.request["Limit"]
+			return e.op == "Scan" && (filter && e.request["IndexName"] != nil || limit)
+		},
+	},
+	{
+		name:   "last key of one item",
+		theirs: "a Query of a table without sort key has no LastEvaluatedKey at its Limit",
+		ours:   "it has one, like every other Query",
+		source: guide + ", Paginating table query results",
+		covers: func(e *exchange) bool {
+			return e.op == "Query" && e.sameWithout(func(name string, v any) bool { return name == "LastEvaluatedKey" || name == "Pages" })
+		},
+	},
+	{
+		name:   "parts that an update touched",
+		theirs: "UPDATED_OLD and UPDATED_NEW give whole attributes",
+		ours:   "the paths that the update names",
+		source: suites,
+		covers: func(e *exchange) bool {
+			detail, _ := e.request["ReturnValues"].(string)
+			return strings.HasPrefix(detail, "UPDATED_") && e.sameWithout(func(name string, _ any) bool { return name == "Attributes" || name == "ConsumedCapacity" })
+		},
+	},
+	{
+		name:   "paths that overlap",
+		theirs: "the second of two paths that overlap can be any other",
+		ours:   "it is the one that overlaps",
+		source: emulate,
+		covers: func(e *exchange) bool {
+			ours, theirs := unwrapped(e.ours.message()), unwrapped(e.theirs.message())
+			return e.bothRefuse() && strings.Contains(ours, "document paths overlap") && strings.Contains(theirs, "document paths overlap")
+		},
+	},
+	{
+		name:   "attributes that an index lacks",
+		theirs: "they are listed in no order; a filter's come before those of the projection",
+		ours:   "they are listed in order; the projection's come first",
+		source: emulate,
+		covers: func(e *exchange) bool {
+			ours, theirs := e.ours.message(), e.theirs.message()
+			lacks := strings.Contains(ours, "does not project") || strings.Contains(ours, "projection type is not ALL")
+			return e.bothRefuse() && lacks && strings.Contains(theirs, "does not project")
+		},
+	},
+	{
+		name:   "half an index key",
+		theirs: "exchanging one half of an index key for the other costs a write of the index",
+		ours:   "there was no entry and there is none, so it costs nothing",
+		source: guide + ", Global secondary indexes, Write capacity units",
+		covers: func(e *exchange) bool {
+			return (e.op == "PutItem" || e.op == "UpdateItem") && strings.Contains(compact(e.request), "GSI") && e.sameWithout(isCapacity)
+		},
+	},
+	{
+		name: "capacity",
+		theirs: "reading nothing costs nothing; capacity can be reported for NONE; deleting nothing in a batch costs 2 units; " +
+			"writes in transactions cost four times as much; a Scan of an index costs what the whole items do",
+		ours: "the least read costs half a unit or one, the least write one; in transactions all cost twice as much; " +
+			"a Scan of an index reads the index",
+		source: guide + ", DynamoDB read and write operations",
+		covers: func(e *exchange) bool {
+			return e.sameWithout(isCapacity) && (e.costsNothing() || !e.wantsCapacity() ||
+				e.op == "Scan" || strings.HasPrefix(e.op, "Batch") || strings.HasPrefix(e.op, "Transact"))
+		},
+	},
+}
