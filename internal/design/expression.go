@@ -207,9 +207,10 @@ func (x *expresser) bind(base string, b Binding) string {
 	for i := 0; ; i++ {
 		b.Placeholder = numbered(base, i)
 		taken := false
-		for _, have := range x.out.Values {
+		for at, have := range x.out.Values {
 			if have.Placeholder == b.Placeholder {
-				if have.String() == b.String() {
+				if use, ok := shared(have, b); ok {
+					x.out.Values[at].Use = use
 					return b.Placeholder
 				}
 				taken = true
@@ -220,6 +221,20 @@ func (x *expresser) bind(base string, b Binding) string {
 			return b.Placeholder
 		}
 	}
+}
+
+// shared reports whether one value serves two bindings, and to which use it is then put.
+// A number that is added as it is may be compared as well, a text that is assigned too.
+func shared(a, b Binding) (Use, bool) {
+	low, high := min(a.Use, b.Use), max(a.Use, b.Use)
+	a.Use, b.Use = Compared, Compared
+	switch {
+	case a.String() != b.String():
+		return 0, false
+	case low == high, low == Compared && high == Added:
+		return high, true
+	}
+	return high, low == Compared && !a.Type.IsNumber() && a.Type.Length == 0
 }
 
 // String prints what the placeholder stands for: a template or an SQL expression with

@@ -335,9 +335,9 @@ func (d *Design) writeStatement(p *Plan, wr *Write) (Statement, error) {
 		w.add("EXISTS(SELECT * FROM " + quoteName(e.Table) + " WHERE ")
 	}
 	w.wholeKey(t, wr.PK, wr.SK)
-	if x.Condition != "" && !wr.onlyExists() {
+	if cond := wr.beyondExists(x.Condition); cond != "" {
 		w.add(" AND ")
-		w.expression(x, x.Condition)
+		w.expression(x, cond)
 	}
 	if wr.Op == ConditionCheck {
 		w.add(")")
@@ -345,10 +345,14 @@ func (d *Design) writeStatement(p *Plan, wr *Write) (Statement, error) {
 	return w.Statement, nil
 }
 
-// onlyExists reports whether the condition is the one that PartiQL's UPDATE and DELETE
-// have by themselves.
-func (w *Write) onlyExists() bool {
-	return w.Exists && len(w.Condition) == 0 && len(w.Unchanged) == 0
+// beyondExists takes off a condition what PartiQL's UPDATE and DELETE ask by themselves,
+// that the item is there.
+func (w *Write) beyondExists(condition string) string {
+	if !w.Exists || w.Op == ConditionCheck {
+		return condition
+	}
+	_, rest, _ := strings.Cut(condition, ")")
+	return strings.TrimPrefix(rest, " AND ")
 }
 
 // insert writes INSERT INTO "t" VALUE {'PK': ?, ...}. It fails when the item is there.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
@@ -210,6 +211,30 @@ func (c *call) key(t *design.Table, attribute string, tpl design.Template, s *Sc
 		return v, errNoMatch
 	}
 	return v, nil
+}
+
+// bound spells one end of a range of keys. It cannot be longer than a key, for which
+// DynamoDB would have to be asked otherwise.
+func (c *call) bound(t *design.Table, b design.Binding, s *Scope) (dynamo.Value, error) {
+	v, err := c.key(t, b.Attribute, b.Template, s)
+	if errors.Is(err, errNoMatch) {
+		if w, fault := encodeKey(keyType(t, b.Attribute), b.Template, s.Eval); fault == nil && len(w.Str()) > keyLimit(t, b.Attribute) {
+			return v, &ArgumentError{c.plan.Pattern.Name, paramOf(b.Template),
+				fmt.Sprintf("the range's end %s would be a key of %d bytes; keys have at most %d", b.Template, len(w.Str()), keyLimit(t, b.Attribute))}
+		}
+	}
+	return v, err
+}
+
+// paramOf names the last parameter in a template.
+func paramOf(t design.Template) string {
+	name := ""
+	for _, p := range t {
+		if ref, ok := p.Value.(*model.ParamRef); ok {
+			name = ref.Name
+		}
+	}
+	return name
 }
 
 // keyLimit is the most bytes a value of a key attribute has.
@@ -492,7 +517,7 @@ func (c *call) limit(e model.Expr, s *Scope) (int, error) {
 	}
 	n, err := strconv.Atoi(v.Str())
 	if err != nil || n < 0 {
-		return 0, &ArgumentError{c.plan.Pattern.Name, e.String(), "LIMIT and OFFSET must not be negative"}
+		return 0, &ArgumentError{c.plan.Pattern.Name, strings.TrimPrefix(e.String(), "@"), "LIMIT and OFFSET must not be negative"}
 	}
 	return n, nil
 }
@@ -515,6 +540,9 @@ func (f *fetch) queryInput(r *design.Request, d drive) (*dynamo.QueryInput, erro
 		f.counted = true
 	}
 	if in.Expressions, err = bind(x, scope, func(b design.Binding) (dynamo.Value, error) {
+		if r.Sort != nil && r.Sort.Op == design.SortBetween && b.Attribute == r.Sort.Attribute {
+			return f.bound(f.Design.Table(r.Table), b, scope)
+		}
 		return f.key(f.Design.Table(r.Table), b.Attribute, b.Template, scope)
 	}); err != nil {
 		return nil, err
