@@ -7,6 +7,7 @@ import (
 	gotoken "go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -218,6 +219,37 @@ func TestPositional(t *testing.T) {
 	} {
 		if got := Positional(in); got != want {
 			t.Errorf("Positional(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// TestLanguagePage demands that docs/language.md names every hint and every function, and
+// only codes that exist.
+func TestLanguagePage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/language.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(page)
+	rules := append(tableRules(&model.Entity{}), columnRules(&model.Attribute{})...)
+	rules = append(append(rules, keyRules(&pendingKey{})...), queryRules(&model.Hints{})...)
+	for _, r := range rules {
+		if !strings.Contains(text, "| `"+r.key) {
+			t.Errorf("hint %s is not on the page", r.key)
+		}
+	}
+	for _, f := range functions {
+		if !strings.Contains(text, "`"+f.name) {
+			t.Errorf("function %s is not on the page", f.name)
+		}
+	}
+	codes, err := os.ReadFile("codes.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range regexp.MustCompile(`KF\d+`).FindAllString(text, -1) {
+		if !strings.Contains(string(codes), `"`+code+`"`) {
+			t.Errorf("the page names %s, which is no code", code)
 		}
 	}
 }
