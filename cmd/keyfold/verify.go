@@ -81,7 +81,9 @@ func (c *console) showReport(r *verify.Report) {
 	if !r.OK {
 		verdict = styleBad.Render("The answers differ from SQL's.")
 	}
-	c.printf("%s %d rows, seed %d; the whole stored state was compared %s.\n\n", verdict, r.Rows, r.Seed, times(r.States))
+	c.printf("%s\n", verdict)
+	c.paragraph(fmt.Sprintf("%d rows, seed %d; the whole stored state was compared %s.", r.Rows, r.Seed, times(r.States)))
+	c.printf("\n")
 	t := &table{head: []string{"Access pattern", "Result", "Runs", "Found", "Compared", "Units", "Estimate"},
 		right: map[int]bool{2: true, 3: true, 4: true, 5: true, 6: true}}
 	for _, p := range r.Patterns {

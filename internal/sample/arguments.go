@@ -77,8 +77,9 @@ func (a *arguer) query(q *model.Query) bool {
 			}
 			return a.number == 0
 		}
+		all := slices.Concat(q.Where, s.On)
 		fit := slices.DeleteFunc(slices.Clone(rows), func(r exec.Row) bool {
-			return !joins(slices.Concat(q.Where, s.On), world[:i], r)
+			return !joins(all, world[:i], r) || !suits(all, i, r)
 		})
 		switch {
 		case len(fit) > 0:
@@ -161,9 +162,15 @@ func (a *arguer) compare(e model.Expr, sources []*model.Source, world []exec.Row
 var mirror = map[model.Op]model.Op{model.OpEq: model.OpEq, model.OpNe: model.OpNe, model.OpLt: model.OpGt,
 	model.OpLe: model.OpGe, model.OpGt: model.OpLt, model.OpGe: model.OpLe}
 
-// compareSides handles column op parameter, where the column may be inside a function.
+// compareSides handles column op parameter, where the column may be inside a function, and
+// column LIKE parameter || '%'.
 func (a *arguer) compareSides(op model.Op, side, with model.Expr, sources []*model.Source, world []exec.Row) {
 	p, ok := with.(*model.ParamRef)
+	any := "%"
+	if concat, isConcat := with.(*model.Binary); isConcat && op == model.OpLike && concat.Op == model.OpConcat {
+		p, ok = concat.Left.(*model.ParamRef)
+		any = ""
+	}
 	column := firstColumn(side)
 	if !ok || column == nil || column.Source < 0 || column.Source >= len(world) || world[column.Source] == nil {
 		return
@@ -176,7 +183,7 @@ func (a *arguer) compareSides(op model.Op, side, with model.Expr, sources []*mod
 		v, _ = a.bounds(sources[column.Source].Entity, column)
 	case model.OpLike:
 		if text := []rune(v.Str()); v.Type() == dynamo.TypeString && len(text) > 0 {
-			v = dynamo.String(string(text[:min(2, len(text))]) + "%")
+			v = dynamo.String(string(text[:min(2, len(text))]) + any)
 		}
 	}
 	if q := a.pattern.Param(p.Name); q != nil && q.List && !isNull(v) {

@@ -59,7 +59,7 @@ func (d *Data) row(t *Table, i int, numbered bool) (exec.Row, bool) {
 		if !a.NotNull && i%5 == 4 {
 			continue
 		}
-		row = row.Set(a.Name, value(t.Entity, a, i, numbered))
+		row = row.Set(a.Name, d.value(t.Entity, a, i, numbered))
 	}
 	for _, ref := range d.references(t.Entity.Name) {
 		if ref.Parent == ref.Child && needs(t.Entity, ref, row) {
@@ -132,12 +132,17 @@ func agrees(row exec.Row, ref *model.Relationship, parent exec.Row) bool {
 }
 
 // value makes up a value of a column. With numbered, values of key columns differ for
-// different i as far as their type allows.
-func value(e *model.Entity, a *model.Attribute, i int, numbered bool) dynamo.Value {
+// different i as far as their type allows. Constants that queries ask for take turns with
+// other values.
+func (d *Data) value(e *model.Entity, a *model.Attribute, i int, numbered bool) dynamo.Value {
 	if labels := checkedLabels(e, a); len(labels) > 0 {
 		return labels[i%len(labels)]
 	}
 	isKey := slices.ContainsFunc(uniqueKeys(e), func(key []string) bool { return slices.Contains(key, a.Name) })
+	alone := slices.ContainsFunc(uniqueKeys(e), func(key []string) bool { return slices.Equal(key, []string{a.Name}) })
+	if asked := d.constants[[2]string{e.Name, a.Name}]; !alone && i%(len(asked)+1) < len(asked) {
+		return asked[i%(len(asked)+1)]
+	}
 	if !a.Distinct.Assumed && a.Distinct.Value >= 1 && !isKey {
 		i %= int(a.Distinct.Value)
 	}

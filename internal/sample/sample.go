@@ -17,8 +17,9 @@ import (
 
 // Data are sample rows of every entity of a model.
 type Data struct {
-	Tables []*Table // parents before their children
-	model  *model.Model
+	Tables    []*Table // parents before their children
+	model     *model.Model
+	constants map[[2]string][]dynamo.Value
 }
 
 // A Table is the sample rows of one entity.
@@ -34,7 +35,7 @@ type Table struct {
 // entity, as in products.csv; its first line names columns. An empty cell is NULL, or
 // empty text where NULL is not allowed.
 func Rows(m *model.Model, files []keyfold.Source, n int) (*Data, diag.List) {
-	d := &Data{model: m}
+	d := &Data{model: m, constants: constantsOf(m)}
 	var diags diag.List
 	byEntity := map[string]keyfold.Source{}
 	for _, f := range files {
