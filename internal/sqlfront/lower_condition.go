@@ -282,6 +282,7 @@ func (l *lowerer) betweenBounds(e *betweenExpr) (low, high model.Expr) {
 	l.nameAfter(e.high, e.x)
 	x, a := l.pair(e.x, e.low, nil)
 	y, b := l.pair(e.x, e.high, nil)
+	a, b = l.fitClock(a, x, e.low), l.fitClock(b, y, e.high)
 	return l.compare(model.OpGe, x, a, e.span), l.compare(model.OpLe, y, b, e.span)
 }
 

@@ -113,7 +113,28 @@ func (l *lowerer) infixExpr(e *infixExpr, want *model.Type) model.Expr {
 	l.nameAfter(e.left, e.right)
 	l.nameAfter(e.right, e.left)
 	x, y := l.pair(e.left, e.right, nil)
+	x, y = l.fitClock(x, y, e.left), l.fitClock(y, x, e.right)
 	return l.compare(model.Op(e.op), x, y, e.span)
+}
+
+// fitClock makes a timestamp of now() where it is compared with one. A date is another
+// matter: PostgreSQL compares its midnight.
+func (l *lowerer) fitClock(x, other model.Expr, e expr) model.Expr {
+	c, ok := x.(*model.Call)
+	if !ok || other == nil || c.Func != "now" || c.Type().Kind != model.TimestampTZ || other.Type().Kind != model.Timestamp || other.Type().Array {
+		return x
+	}
+	return l.retype(c, other.Type(), e)
+}
+
+// retype gives now() or gen_random_uuid() the type of a column.
+func (l *lowerer) retype(c *model.Call, t model.Type, e expr) model.Expr {
+	c = model.NewCall(model.At(t, c.Pos()), c.Func, nil, false, false)
+	if l.final {
+		l.remove(e.tokens())
+		l.replace(e.tokens().from, referenceClock(c))
+	}
+	return c
 }
 
 // nameAfter lets a positional parameter be named for the column it is compared with.

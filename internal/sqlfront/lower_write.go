@@ -170,12 +170,7 @@ func (l *lowerer) assign(a *model.Attribute, e expr) model.Expr {
 		return x
 	}
 	if c, ok := x.(*model.Call); ok && clockFits(c, a.Type) {
-		c = model.NewCall(model.At(a.Type, c.Pos()), c.Func, nil, false, false)
-		if l.final {
-			l.remove(e.tokens())
-			l.replace(e.tokens().from, referenceClock(c))
-		}
-		return c
+		return l.retype(c, a.Type, e)
 	}
 	if p, ok := x.(*model.ParamRef); ok {
 		if par := l.named(p.Name); par.typedAt.IsValid() && par.typedAt != p.Pos() {

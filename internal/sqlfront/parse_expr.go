@@ -283,7 +283,11 @@ func (p *parser) quantified(x expr) expr {
 		e.list, e.array = []expr{y}, true
 		p.listQuery(span{open + 1, p.at - 1})
 	default:
-		p.fail(codeOperator, y.tokens(), "write = ANY(@values)", "only a parameter or ARRAY[...] can stand in %s", strings.ToUpper(p.text[p.tokens[open-1].start:p.tokens[open-1].end]))
+		hint := "write = ANY(@values)"
+		if _, column := inner.(*columnRef); column {
+			hint = "give the elements a table of their own"
+		}
+		p.fail(codeOperator, y.tokens(), hint, "only a parameter or ARRAY[...] can stand in %s", strings.ToUpper(p.text[p.tokens[open-1].start:p.tokens[open-1].end]))
 		return nil
 	}
 	return e

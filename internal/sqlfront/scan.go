@@ -45,6 +45,9 @@ type file struct {
 	comments   []comment
 }
 
+// byteOrderMark begins a file that some editors on Windows save.
+const byteOrderMark = "\ufeff"
+
 // place turns byte offsets into a position; the underlined part ends with the first line.
 func (f *file) place(start, end int) diag.Pos {
 	line := sort.SearchInts(f.lines, start+1) - 1
@@ -74,6 +77,9 @@ func scan(src Source, diags *diag.List) *file {
 		}
 	}
 	s := &scanner{file: f, diags: diags}
+	if strings.HasPrefix(f.text, byteOrderMark) {
+		s.at = len(byteOrderMark)
+	}
 	if bad := strings.IndexByte(f.text, 0); bad >= 0 || !utf8.ValidString(f.text) {
 		s.encoding(bad)
 		return f
