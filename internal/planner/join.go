@@ -69,7 +69,7 @@ func (a *analysis) collectionWay(r *read, at place) (way, bool) {
 		}
 		seen[s.Entity] = true
 		d.at = at
-		shape := shapeOf(a.m, d.entity, d.exact)
+		shape := shape(a.m, a.prefix, d.entity, d.exact, 8)
 		if i == 0 {
 			first = shape
 		} else if !a.aligned(r, first, shape, i) {

@@ -13,13 +13,9 @@ type label struct {
 	attr string
 }
 
-// shapeOf spells a partition key over columns of e: columns that are a foreign key are
+// shape spells a partition key over columns of e: columns that are a foreign key are
 // spelled as the parent spells its own key, so that parent and children meet in one
 // partition; the primary key carries the entity's prefix; any other column its name.
-func shapeOf(m *model.Model, e *model.Entity, cols []string) []label {
-	return shape(m, prefixes(m), e, cols, 8)
-}
-
 func shape(m *model.Model, prefix map[string]string, e *model.Entity, cols []string, depth int) []label {
 	for _, rel := range m.Relationships {
 		if rel.Child != e.Name || !sameSet(rel.ChildAttrs, cols) || depth == 0 {

@@ -16,74 +16,121 @@ type choice struct {
 	slots   *slotting
 }
 
-// A searcher walks the combinations of ways. Requests count before indexes, indexes
-// before cost, so branches that already need more requests than the best are cut.
+// A searcher compares combinations of ways by their scores: conflicts that make them
+// impossible, then requests, indexes, cost.
 type searcher struct {
 	m     *model.Model
 	w     *workload
 	memo  map[string][]option
 	best  *choice
-	score [3]float64
-	nodes int
+	score [4]float64
 }
 
-// nodeLimit bounds the search over ways; beyond it the best choice so far stands.
-const nodeLimit = 20000
+// combinationLimit is the number of combinations of ways up to which all are compared.
+// Beyond it each read is improved in turn until none can be.
+const combinationLimit = 3000
 
 // search chooses ways and options. Reads that no combination serves are refused, with a
 // finding, one after the other until the rest can be served.
 func search(m *model.Model, w *workload) *choice {
 	for {
 		s := &searcher{m: m, w: w, memo: map[string][]option{}}
-		s.walk(0, make([]int, len(w.reads)), 0)
-		if s.best != nil {
+		s.run()
+		if s.score[0] == 0 {
 			return s.best
 		}
 		refuseOne(w)
 	}
 }
 
-// refuseOne takes out the last read whose consistency nothing can give; the constraints
-// of the others never exclude each other.
+// refuseOne takes out the last read that asks for strong consistency where nothing can
+// give it, or else the last one of several sources.
 func refuseOne(w *workload) {
-	for i := len(w.reads) - 1; i >= 0; i-- {
-		r := w.reads[i]
-		if !r.pattern.Hints.Strong {
-			continue
+	pick := len(w.reads) - 1
+	for i, r := range w.reads {
+		if r.pattern.Hints.Strong || !w.reads[pick].pattern.Hints.Strong && len(r.ways) > 1 {
+			pick = i
 		}
-		w.findings = append(w.findings, finding{r.pattern, diag.Error, CodeStrong, r.pattern.Pos,
-			"a strongly consistent read comes from the table or a local index, and neither can have this key",
-			"drop consistency=strong, or fix the columns of the table's own partition key"})
-		w.reads = slices.DeleteFunc(w.reads, func(o *read) bool { return o.pattern == r.pattern })
-		return
 	}
-	panic("keyfold: internal error: the access patterns exclude each other")
+	r := w.reads[pick]
+	f := finding{r.pattern, diag.Error, CodeStrong, r.pattern.Pos,
+		"a strongly consistent read comes from the table or a local index, and neither can have this key",
+		"drop consistency=strong, or fix the columns of the table's own partition key"}
+	if !r.pattern.Hints.Strong {
+		f.code, f.message = CodeJoin, "the keys that would answer it exclude those of the other access patterns"
+		f.hint = "split the query, or fix further columns in it"
+	}
+	w.findings = append(w.findings, f)
+	w.reads = slices.DeleteFunc(w.reads, func(o *read) bool { return o.pattern == r.pattern })
 }
 
-// walk tries every way of the reads from i on.
-func (s *searcher) walk(i int, ways []int, requests float64) {
-	s.nodes++
-	if s.best != nil && (requests > s.score[0] || s.nodes > nodeLimit) {
-		return
+// run compares all combinations of the ways with the fewest requests; where those exclude
+// each other, or are too many, it climbs from the first of them among all ways.
+func (s *searcher) run() {
+	ways := make([]int, len(s.w.reads))
+	combinations := 1
+	for _, r := range s.w.reads {
+		combinations = min(combinations*r.fewest(), combinationLimit+1)
 	}
+	if combinations <= combinationLimit {
+		s.walk(0, ways)
+		if s.score[0] == 0 {
+			return
+		}
+	}
+	s.best = nil
+	s.climb(make([]int, len(s.w.reads)))
+}
+
+// fewest counts the ways that take the fewest requests; they come first.
+func (r *read) fewest() int {
+	n := 1
+	for n < len(r.ways) && r.ways[n].requests == r.ways[0].requests {
+		n++
+	}
+	return n
+}
+
+// walk tries every combination of the cheapest ways of the reads from i on.
+func (s *searcher) walk(i int, ways []int) {
 	if i == len(s.w.reads) {
-		s.weigh(ways, requests)
+		s.weigh(ways)
 		return
 	}
-	for k := range s.w.reads[i].ways {
+	for k := range s.w.reads[i].fewest() {
 		ways[i] = k
-		s.walk(i+1, ways, requests+float64(s.w.reads[i].ways[k].requests))
+		s.walk(i+1, ways)
 	}
 }
 
-// weigh solves every entity for one combination of ways and keeps it if it is the best.
-func (s *searcher) weigh(ways []int, requests float64) {
+// climb improves one read after the other until a round changes nothing.
+func (s *searcher) climb(ways []int) {
+	s.weigh(ways)
+	for improved := true; improved; {
+		improved = false
+		for i, r := range s.w.reads {
+			keep := ways[i]
+			for k := range r.ways {
+				if ways[i] = k; k != keep && s.weigh(ways) {
+					keep, improved = k, true
+				}
+			}
+			ways[i] = keep
+		}
+	}
+}
+
+// weigh solves every entity for one combination of ways and keeps it if it is the best,
+// which it reports.
+func (s *searcher) weigh(ways []int) bool {
+	requests, conflicts := 0.0, 0
 	c := &choice{ways: map[*read]*way{}, options: map[string]option{}}
 	demands := map[string][]*demand{}
 	gets := map[string][]get{}
 	for i, r := range s.w.reads {
 		w := &r.ways[ways[i]]
 		c.ways[r] = w
+		requests += float64(w.requests)
 		for _, d := range w.demands {
 			demands[d.entity.Name] = append(demands[d.entity.Name], d)
 		}
@@ -96,7 +143,8 @@ func (s *searcher) weigh(ways []int, requests float64) {
 	for _, e := range s.m.Entities {
 		opts := s.solve(e, demands[e.Name], gets[e.Name])
 		if len(opts) == 0 {
-			return
+			conflicts++
+			opts = []option{{}}
 		}
 		all[e.Name] = opts
 		most = max(most, len(opts[0].indexes))
@@ -112,15 +160,14 @@ func (s *searcher) weigh(ways []int, requests float64) {
 		c.options[e.Name] = pick
 		cost += pick.cost
 	}
-	seated, ok := slots(s.m, c.options)
-	if !ok {
-		return
-	}
+	seated, apart := slots(s.m, c.options)
 	c.slots = seated
-	score := [3]float64{requests, float64(seated.global + seated.locals), cost}
-	if s.best == nil || slices.Compare(score[:], s.score[:]) < 0 {
-		s.best, s.score = c, score
+	score := [4]float64{float64(conflicts + apart), requests, float64(seated.global + seated.locals), cost}
+	if s.best != nil && slices.Compare(score[:], s.score[:]) >= 0 {
+		return false
 	}
+	s.best, s.score = c, score
+	return true
 }
 
 func (s *searcher) solve(e *model.Entity, ds []*demand, gets []get) []option {

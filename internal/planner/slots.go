@@ -31,17 +31,15 @@ type knot struct {
 // slots seats the index paths of the options: knots bound to a kind of index first, in
 // the order of the patterns they serve, each in the first slot free for all its entities;
 // then those that may lie in either kind, which open a local index rather than a global
-// one. It fails when one knot would need two slots of an entity.
-func slots(m *model.Model, options map[string]option) (*slotting, bool) {
+// one. It counts the collection reads that it could not keep together because one slot
+// would have to hold two paths of an entity.
+func slots(m *model.Model, options map[string]option) (*slotting, int) {
 	s := &slotting{at: map[*group]slotRef{}}
 	taken := map[string]map[slotRef]bool{}
 	for _, e := range m.Entities {
 		taken[e.Name] = map[slotRef]bool{}
 	}
-	knots, ok := knots(m, options)
-	if !ok {
-		return nil, false
-	}
+	knots, apart := knots(m, options)
 	for _, flexible := range []bool{false, true} {
 		for _, k := range knots {
 			if k.flexible == flexible {
@@ -49,7 +47,7 @@ func slots(m *model.Model, options map[string]option) (*slotting, bool) {
 			}
 		}
 	}
-	return s, true
+	return s, apart
 }
 
 func (s *slotting) seat(k *knot, taken map[string]map[slotRef]bool) {
@@ -78,8 +76,7 @@ func (s *slotting) seat(k *knot, taken map[string]map[slotRef]bool) {
 }
 
 // knots ties the index paths together that serve one collection read.
-func knots(m *model.Model, options map[string]option) ([]*knot, bool) {
-	var out []*knot
+func knots(m *model.Model, options map[string]option) (out []*knot, apart int) {
 	byPattern := map[*model.AccessPattern]*knot{}
 	for _, e := range m.Entities {
 		o := options[e.Name]
@@ -98,7 +95,8 @@ func knots(m *model.Model, options map[string]option) ([]*knot, bool) {
 				k.flexible = false
 				if other := byPattern[d.pattern]; other != nil && other != k {
 					if !other.join(k) {
-						return nil, false
+						apart++
+						continue
 					}
 					out = slices.DeleteFunc(out, func(x *knot) bool { return x == k })
 					for p, x := range byPattern {
@@ -113,7 +111,7 @@ func knots(m *model.Model, options map[string]option) ([]*knot, bool) {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *knot) int { return a.rank - b.rank })
-	return out, true
+	return out, apart
 }
 
 // join takes over another knot's paths unless an entity has one in both.

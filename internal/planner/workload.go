@@ -113,12 +113,13 @@ func (w *workload) inserts(entity string) bool {
 
 // An analysis reads the workload off a model.
 type analysis struct {
-	m *model.Model
-	w *workload
+	m      *model.Model
+	w      *workload
+	prefix map[string]string
 }
 
 func analyse(m *model.Model) *workload {
-	a := &analysis{m, &workload{m: m}}
+	a := &analysis{m, &workload{m: m}, prefixes(m)}
 	for _, e := range m.Entities {
 		if e.Embed {
 			a.find(finding{nil, diag.Note, CodeEmbed, e.Pos,
