@@ -5,6 +5,7 @@ import (
 
 	"github.com/keyfold-dev/keyfold/dynamo"
 	"github.com/keyfold-dev/keyfold/internal/expr"
+	"github.com/keyfold-dev/keyfold/internal/partiql"
 )
 
 // parsedExpressions keep parsed expressions by their text. Programs send a few texts over
@@ -15,6 +16,7 @@ type parsedExpressions struct {
 	keyConditions cache[*expr.KeyCondition]
 	updates       cache[*expr.Update]
 	projections   cache[*expr.Projection]
+	statements    cache[*partiql.Statement]
 }
 
 func (p *parsedExpressions) init() {
@@ -27,6 +29,7 @@ func (p *parsedExpressions) init() {
 	p.keyConditions.parse = expr.ParseKeyCondition
 	p.updates.parse = expr.ParseUpdate
 	p.projections.parse = expr.ParseProjection
+	p.statements.parse = partiql.Parse
 }
 
 // A cache keeps at most two generations of cacheSize results. When the young generation

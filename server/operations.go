@@ -55,6 +55,10 @@ var operations = map[string]operation{
 	"TransactGetItems":   op(readTransactGet, (*engine.DB).TransactGetItems, appendTransactGotten),
 	"TransactWriteItems": op(readTransactWrite, (*engine.DB).TransactWriteItems, appendTransactWritten),
 
+	"ExecuteStatement":      op(readExecuteStatement, (*engine.DB).ExecuteStatement, appendExecuted),
+	"BatchExecuteStatement": op(readBatchExecute, (*engine.DB).BatchExecuteStatement, appendBatchExecuted),
+	"ExecuteTransaction":    op(readExecuteTransaction, (*engine.DB).ExecuteTransaction, appendTransactionExecuted),
+
 	"CreateTable":   op(readTable, (*engine.DB).CreateTable, appendTableDescription),
 	"DeleteTable":   op(readTableOnly, (*engine.DB).DeleteTable, appendTableDescription),
 	"DescribeTable": op(readTableOnly, (*engine.DB).DescribeTable, appendTable),
@@ -70,7 +74,6 @@ var operations = map[string]operation{
 // notServed are the operations of the API that have no meaning here yet; they are told
 // apart from names that are no operations at all.
 var notServed = names(
-	"BatchExecuteStatement", "ExecuteStatement", "ExecuteTransaction",
 	"UpdateTable", "TagResource", "UntagResource", "ListTagsOfResource",
 	"CreateBackup", "DeleteBackup", "DescribeBackup", "ListBackups", "RestoreTableFromBackup",
 	"DescribeContinuousBackups", "UpdateContinuousBackups", "RestoreTableToPointInTime",
