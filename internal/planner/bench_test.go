@@ -40,7 +40,7 @@ func largeApplication(n int) (schema, queries string) {
 		fmt.Fprintf(&q, "-- name: List%d :many\nSELECT * FROM t%d WHERE a = @a ORDER BY b;\n", i, i)
 		if i > 0 {
 			fmt.Fprintf(&q, "-- name: With%d :many\nSELECT p.a, c.id FROM t%d c JOIN %s p ON p.id = c.p_id WHERE p.id = @id;\n",
-				i, i, strings.Fields(link)[4])
+				i, i, strings.Fields(link)[5])
 		}
 	}
 	return s.String(), q.String()
