@@ -77,32 +77,38 @@ func (d *Data) isReference(entity, column string) bool {
 	})
 }
 
-// parentsOf chooses a parent for every foreign key. The digits of i, in a mixed radix,
-// choose: so all combinations of parents come before one comes again. Foreign keys that
-// share columns get parents that agree. Where there is no parent the columns stay NULL,
-// or the row is not possible.
+// parentsOf chooses a parent for every foreign key: for the first by turns, for the others
+// by turns that shift with every round, so that children spread over all of them and
+// combinations come late again. Foreign keys that share columns get parents that agree.
+// Where there is no parent the columns stay NULL, or the row is not possible.
 func (d *Data) parentsOf(t *Table, i int) (exec.Row, bool) {
 	var row exec.Row
+	round := 0
 	for _, ref := range d.references(t.Entity.Name) {
-		var fit []exec.Row
-		for _, p := range d.rows(ref.Parent) {
-			if agrees(row, ref, p) {
-				fit = append(fit, p)
-			}
-		}
+		fit := d.fitting(row, ref)
 		if len(fit) == 0 {
 			if ref.Parent != ref.Child && needs(t.Entity, ref, row) {
 				return nil, false
 			}
 			continue
 		}
-		parent := fit[i%len(fit)]
-		i /= len(fit)
+		parent := fit[(i+round)%len(fit)]
+		round = round/len(fit) + i/len(fit)
 		for j, c := range ref.ChildAttrs {
 			row = row.Set(c, parent.Get(ref.ParentAttrs[j]))
 		}
 	}
 	return row, true
+}
+
+// fitting are the parents that agree with the columns row has already.
+func (d *Data) fitting(row exec.Row, ref *model.Relationship) []exec.Row {
+	all := d.rows(ref.Parent)
+	free := !slices.ContainsFunc(ref.ChildAttrs, func(c string) bool { return !row.Get(c).IsAbsent() })
+	if parent := d.model.Entity(ref.Parent); free && slices.Equal(parent.PrimaryKey, ref.ParentAttrs) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(p exec.Row) bool { return !agrees(row, ref, p) })
 }
 
 func (d *Data) rows(entity string) []exec.Row {

@@ -27,7 +27,8 @@ type Table struct {
 	Entity *model.Entity
 	Rows   []exec.Row
 	// File is the CSV file they come from, "" when they are made up.
-	File string
+	File    string
+	indexes map[string]*index // by column names
 }
 
 // Rows reads the CSV files and makes up rows of the entities that have none: n of an
@@ -116,20 +117,42 @@ func uniqueKeys(e *model.Entity) [][]string {
 	return append([][]string{e.PrimaryKey}, e.Unique...)
 }
 
+// An index finds rows of a table by some of their columns.
+type index struct {
+	rows  int // of the table, indexed so far
+	found map[string]bool
+}
+
 // has reports whether t has a row with the given values in the given columns. A NULL
 // among the values equals nothing.
 func (t *Table) has(columns []string, values []dynamo.Value) bool {
 	if slices.ContainsFunc(values, isNull) {
 		return false
 	}
-	return slices.ContainsFunc(t.Rows, func(r exec.Row) bool {
-		for i, c := range columns {
-			if !equal(r.Get(c), values[i]) {
-				return false
-			}
+	name := strings.Join(columns, ",")
+	if t.indexes == nil {
+		t.indexes = map[string]*index{}
+	}
+	ix := t.indexes[name]
+	if ix == nil {
+		ix = &index{found: map[string]bool{}}
+		t.indexes[name] = ix
+	}
+	for ; ix.rows < len(t.Rows); ix.rows++ {
+		if have := pick(t.Rows[ix.rows], columns); !slices.ContainsFunc(have, isNull) {
+			ix.found[fingerprint(have)] = true
 		}
-		return true
-	})
+	}
+	return ix.found[fingerprint(values)]
+}
+
+// fingerprint is the same for equal values and differs for others.
+func fingerprint(values []dynamo.Value) string {
+	var b []byte
+	for _, v := range values {
+		b = dynamo.AppendValue(b, v)
+	}
+	return string(b)
 }
 
 func pick(r exec.Row, columns []string) []dynamo.Value {
