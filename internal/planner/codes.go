@@ -122,4 +122,15 @@ const (
 	//	-- name: Q :many
 	//	SELECT * FROM t WHERE a = @a;
 	CodeKeyType diag.Code = "KF216"
+	// CodeTTL: DynamoDB expires items by a Number of seconds since 1970 and by nothing else.
+	//
+	// Example:
+	//	CREATE TABLE t (
+	//	    id text PRIMARY KEY,
+	//	    -- keyfold: ttl
+	//	    until timestamptz
+	//	);
+	//	-- name: Q :one
+	//	SELECT * FROM t WHERE id = @id;
+	CodeTTL diag.Code = "KF217"
 )

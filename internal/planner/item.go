@@ -21,7 +21,7 @@ func (l *layout) entity(t *design.Table, e *model.Entity) *design.Entity {
 	}
 	for _, a := range e.Attributes {
 		out.Attributes = append(out.Attributes, l.attribute(a))
-		if a.TTL {
+		if a.TTL && a.Type.IsNumber() {
 			t.TTLAttribute = l.attributeName(a.Name)
 		}
 	}

@@ -126,6 +126,7 @@ func analyse(m *model.Model) *workload {
 				e.Name + " is not stored inside its parent yet; its rows share the parent's partition where a query reads both",
 				"nothing has to be done: one Query reads parent and children"})
 		}
+		a.expiry(e)
 	}
 	for _, p := range m.Patterns {
 		if p.IsWrite() {
@@ -135,6 +136,18 @@ func analyse(m *model.Model) *workload {
 		}
 	}
 	return a.w
+}
+
+// expiry holds the columns that rows expire by to what DynamoDB understands: one Number
+// attribute for the whole table.
+func (a *analysis) expiry(e *model.Entity) {
+	for _, c := range e.Attributes {
+		if c.TTL && !c.Type.IsNumber() {
+			a.find(finding{nil, diag.Warning, CodeTTL, c.Pos,
+				"rows do not expire by " + e.Name + "." + c.Name + ": DynamoDB wants a Number of seconds since 1970, and it is a " + c.Type.String(),
+				"make the column a bigint with seconds since 1970"})
+		}
+	}
 }
 
 func (a *analysis) find(fs ...finding) { a.w.findings = append(a.w.findings, fs...) }
