@@ -115,6 +115,19 @@ func (g *generator) decimal(t model.Type) dynamo.Value {
 	return must(dynamo.Number(strings.TrimSuffix(s, ".")))
 }
 
+// longer puts something behind a text, so that a key cut off at the wrong place matches
+// more than it should. Other values are new.
+func (g *generator) longer(t model.Type, v dynamo.Value) dynamo.Value {
+	if t.Kind != model.Text || t.Array {
+		return g.value(t)
+	}
+	s := v.Str() + choose(g, []string{"X", "#", "#1", "$", " ", "0", "é", "%"})
+	if t.Length > 0 && utf8.RuneCountInString(s) > t.Length {
+		return g.value(t)
+	}
+	return dynamo.String(s)
+}
+
 // zones are those that times are written in before they are brought to UTC.
 var zones = []string{"Z", "+02:00", "-07:30"}
 

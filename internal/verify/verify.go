@@ -271,7 +271,7 @@ func (v *verifier) finish() {
 	for _, p := range v.report.Patterns {
 		if n := float64(p.Runs - p.Rejected); n > 0 {
 			p.ReadUnits, p.WriteUnits = p.read/n, p.write/n
-			p.NoHits = p.Hits == 0
+			p.NoHits = p.Hits == 0 && p.Status == OK
 		} else if p.Status == OK {
 			p.Status = Skipped
 		}
