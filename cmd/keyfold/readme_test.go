@@ -107,7 +107,7 @@ func repository(t *testing.T, name string) string {
 func workingCopy(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(repository(t, "examples"))); err != nil {
+	if err := copyExamples(filepath.Join(dir, "examples"), repository(t, "examples")); err != nil {
 		t.Fatal(err)
 	}
 	return dir
