@@ -211,6 +211,9 @@ func (r *JSONReader) item(level int) Item {
 	for name, ok := r.nextKey(); ok; name, ok = r.nextKey() {
 		r.element = true
 		v := r.value(level)
+		if name == "" {
+			r.Invalid(textEmptyName)
+		}
 		if n := len(r.attrs); n > start && r.attrs[n-1].Name >= name {
 			sorted = false
 		}

@@ -104,7 +104,7 @@ func anyItem(levels int) *rapid.Generator[dynamo.Item] {
 	return rapid.Custom(func(t *rapid.T) dynamo.Item {
 		attrs := []dynamo.Attr{}
 		for range rapid.IntRange(0, 4).Draw(t, "attributes") {
-			attrs = append(attrs, dynamo.Attr{Name: rapid.String().Draw(t, "name"), Value: anyValue(levels).Draw(t, "value")})
+			attrs = append(attrs, dynamo.Attr{Name: rapid.StringN(1, 20, -1).Draw(t, "name"), Value: anyValue(levels).Draw(t, "value")})
 		}
 		return dynamo.NewItem(attrs...)
 	})
@@ -173,6 +173,7 @@ func TestJSONFaults(t *testing.T) {
 		{`{"SS":["a","a"]}`, values + "Input collection [\"a\", \"a\"] contains duplicates."},
 		{`{"BS":["Yg==","Yg=="]}`, values + "Input collection [\"Yg==\",\"Yg==\"]of type BS contains duplicates."},
 		{`{"NS":["1","1.0"]}`, values + "Input collection contains duplicates."},
+		{`{"M":{"":{"S":"a"}}}`, "ValidationException: Empty attribute name"},
 		{`{"NULL":false}`, values + "Null attribute value types must have the value of true"},
 		{`{"SS":[null]}`, values + "An string set may not have a null string as a member"},
 		{deep, "ValidationException: Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"},

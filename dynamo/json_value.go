@@ -12,6 +12,7 @@ const (
 	textEmptyValue     = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 	textTwoTypes       = "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
 	textTooDeep        = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
+	textEmptyName      = "Empty attribute name"
 	textNullFalse      = invalidValues + "Null attribute value types must have the value of true"
 	textEmptyBinarySet = invalidValues + "Binary sets should not be empty"
 )

@@ -149,10 +149,15 @@ type requestFault struct{ error }
 
 func (a *action) applyUpdate() (err error) {
 	a.new = a.old
-	if a.update != nil {
-		if a.new, a.touched, err = a.update.Apply(a.old); err != nil {
-			return err
-		}
+	switch {
+	case a.update == nil:
+	case a.found:
+		a.new, a.touched, err = a.update.Apply(a.old)
+	default:
+		a.new, a.touched, err = a.update.ApplyNew(a.item)
+	}
+	if err != nil {
+		return err
 	}
 	if !a.found {
 		if a.update != nil && a.update.OnlyRemoves() {
