@@ -54,7 +54,9 @@ func (t *table) columnWidth(i int) int {
 }
 
 func (t *table) grid(w io.Writer, n, width int) {
-	t.row(w, t.head[:n], styleFaint, styleFaint)
+	if n > 1 {
+		t.row(w, t.head[:n], styleFaint, styleFaint)
+	}
 	for _, r := range t.rows {
 		t.row(w, r[:n], styleName, lipgloss.NewStyle())
 		t.below(w, r, n, width)
