@@ -265,11 +265,28 @@ func (x *expresser) compare(op model.Op, left, right model.Expr) (clause, error)
 	if err != nil || r == "" {
 		return never, err
 	}
+	if a, ok := left.(*model.Column); ok && l == r && x.isItems(a) {
+		return x.compareWithItself(op, a)
+	}
 	c := text(l + " " + string(op) + " " + r)
 	if op != model.OpNe {
 		return c, nil
 	}
 	return conjunction(conjunction(present, more), c), nil
+}
+
+// compareWithItself spells c = c and its like, which DynamoDB does not take: it is true of
+// any value, or of none.
+func (x *expresser) compareWithItself(op model.Op, c *model.Column) (clause, error) {
+	switch op {
+	case model.OpEq, model.OpLe, model.OpGe:
+		a, err := x.attribute(c)
+		if err != nil {
+			return never, err
+		}
+		return x.exists(a, true), nil
+	}
+	return never, nil
 }
 
 // hasItemOrder reports whether DynamoDB orders stored values as SQL orders these types.

@@ -1,7 +1,6 @@
 package design
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -62,41 +61,37 @@ func isPercent(e model.Expr) bool {
 	return ok && l.Value.Type() == dynamo.TypeString && l.Value.Str() == "%"
 }
 
+// literalPattern reads a constant: wildcards at its ends, no others between them.
 func literalPattern(p *Pattern, l *model.Literal) *Pattern {
 	if l.Value.Type() != dynamo.TypeString {
 		return nil
 	}
-	s := l.Value.Str()
-	if rest, ok := strings.CutPrefix(s, "%"); ok && !p.OpenStart {
-		p.OpenStart, s = true, strings.TrimLeft(rest, "%")
+	fixed, ended := "", false
+	for s := l.Value.Str(); s != ""; s = s[1:] {
+		switch {
+		case s[0] == '_':
+			return nil
+		case s[0] == '%' && fixed == "" && !ended:
+			p.OpenStart = true
+			continue
+		case s[0] == '%':
+			ended = true
+			continue
+		case ended:
+			return nil
+		case s[0] == '\\':
+			if s = s[1:]; s == "" {
+				return nil
+			}
+		}
+		fixed += s[:1]
 	}
-	if n := len(strings.TrimRight(s, "%")); n < len(s) && !strings.HasSuffix(s[:n], `\`) {
-		p.OpenEnd, s = true, s[:n]
-	}
-	fixed, err := unescapePattern(s)
-	if err != nil {
-		return nil
+	p.OpenEnd = p.OpenEnd || ended
+	if fixed == "" && p.OpenStart {
+		p.OpenStart, p.OpenEnd = false, true // anything: a prefix that is empty
 	}
 	p.Text = model.NewLiteral(model.At(l.Type(), l.Pos()), dynamo.String(fixed))
 	return p
-}
-
-// unescapePattern removes backslashes before what they escape. Wildcards are an error.
-func unescapePattern(s string) (string, error) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '%', '_':
-			return "", errors.New("wildcard")
-		case '\\':
-			i++
-			if i == len(s) {
-				return "", errors.New("pattern ends with its escape character")
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String(), nil
 }
 
 // A WildcardError says that an argument, which a pattern takes literally, has characters

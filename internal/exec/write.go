@@ -2,6 +2,7 @@ package exec
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
@@ -10,7 +11,7 @@ import (
 )
 
 // maxAttempts is how often a write is tried when others change its row at the same time.
-const maxAttempts = 8
+const maxAttempts = 32
 
 // write runs a statement that changes rows: the rows it must read first, then its writes
 // for each of them.
@@ -163,38 +164,36 @@ func hasColumns(e model.Expr) bool {
 // is nil when the plan reads nothing.
 func (c *call) writeRow(rec *record, writes []*design.Request, again func() (*record, error)) error {
 	clear(c.uuids)
-	for attempt := 0; ; attempt++ {
+	for attempt := range maxAttempts {
 		failed, row, err := c.tryWrite(rec, writes)
 		conflict := isConflict(err)
 		switch {
-		case conflict && attempt+1 < maxAttempts:
+		case err != nil && !conflict:
+			return err
+		case err == nil && len(failed) == 0:
+			c.result.Affected++
+			return c.returnRow(row)
+		case err == nil && again == nil:
+			return c.failure(failed)
+		}
+		if attempt > 0 || conflict {
 			if err := backOff(c.ctx, attempt); err != nil {
 				return err
 			}
-		case err != nil:
-			return err
-		case len(failed) == 0:
-			c.result.Affected++
-			return c.returnRow(row)
 		}
 		if again == nil {
-			if conflict {
-				continue
-			}
-			return c.failure(failed)
+			continue
 		}
 		next, err := again()
-		if err != nil {
+		switch {
+		case err != nil || next == nil:
 			return err
-		}
-		if next == nil {
-			return nil
-		}
-		if !conflict && (dynamo.EqualItems(next.row, rec.row) || attempt+1 >= maxAttempts) {
+		case !conflict && dynamo.EqualItems(next.row, rec.row):
 			return c.failure(failed)
 		}
 		rec = next
 	}
+	return fmt.Errorf("%s: others changed the row at each of %d attempts", c.plan.Pattern.Name, maxAttempts)
 }
 
 // isConflict reports whether another transaction was at the same item.
