@@ -37,8 +37,11 @@ func (e *exchange) known() *difference {
 	// Numbers are everywhere, so they must not hide what else is known.
 	spelled := *e
 	spelled.theirs.body = withNumbers(e.theirs.body)
+	if body, ok := spelled.theirs.body.(map[string]any); ok && body["Items"] != nil && (e.op == "Scan" || body["Order"] != nil) {
+		sortByText(body["Items"].([]any))
+	}
 	if e = &spelled; !e.differs() {
-		return differenceNamed("numbers as sent")
+		return differenceNamed(spelledNumbers)
 	}
 	for i := range differences {
 		if d := &differences[i]; d.covers != nil && d.covers(e) {
@@ -47,6 +50,9 @@ func (e *exchange) known() *difference {
 	}
 	return nil
 }
+
+// spelledNumbers is the difference that is looked for in every answer.
+const spelledNumbers = "numbers as sent"
 
 // A difference between this engine and another implementation that is known and meant.
 type difference struct {
@@ -166,4 +172,15 @@ func isUpdateFault(text string) bool {
 // isKeyFault says that a text is the other side's for keys with too few attributes.
 func isKeyFault(text string) bool {
 	return strings.HasPrefix(text, "One of the required keys was not given") || text == "The number of conditions on the keys is invalid"
+}
+
+// isKeyValueFault says that a text is about the value of a key attribute.
+func isKeyValueFault(text string) bool {
+	for _, part := range []string{"Aggregated size of all range keys", "Condition parameter type does not match schema type", "Size of hashkey",
+		"for a key attribute cannot contain an empty", "does not match the schema", "Type mismatch for "} {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
 }

@@ -12,6 +12,15 @@ const (
 // differences are in the order in which they are looked for.
 var differences = []difference{
 	{
+		name:   "texts of its own",
+		theirs: "many faults are told in words that the service does not have",
+		ours:   "the service's",
+		source: suites,
+		covers: func(e *exchange) bool {
+			return e.ours.status == e.theirs.status && e.ours.code() == e.theirs.code() && isOwnText(unwrapped(e.theirs.message()))
+		},
+	},
+	{
 		name: "prefix",
 		theirs: "faults found in a PutItem, UpdateItem or DeleteItem alone have no prefix, and bad values among " +
 			"ExpressionAttributeValues are told with their placeholder",
@@ -71,7 +80,7 @@ var differences = []difference{
 		},
 	},
 	{
-		name:   "numbers as sent",
+		name:   spelledNumbers,
 		theirs: "a number can come back as it was sent, `007` or `+5`",
 		ours:   "one spelling for each number, without signs and zeros that say nothing",
 		source: guide + ", Data types and naming rules",
@@ -206,6 +215,36 @@ var differences = []difference{
 		},
 	},
 	{
+		name:   "which of two faults of keys",
+		theirs: "empty and long values before types",
+		ours:   "types first",
+		source: emulate,
+		covers: func(e *exchange) bool {
+			return e.bothRefuse() && isKeyValueFault(e.ours.message()) && isKeyValueFault(e.theirs.message())
+		},
+	},
+	{
+		name:   "which of two expressions",
+		theirs: "a fault of the projection comes before one of the key condition",
+		ours:   "filter, key condition, projection, update, condition",
+		source: emulate,
+		covers: func(e *exchange) bool {
+			ours, theirs := unwrapped(e.ours.message()), unwrapped(e.theirs.message())
+			return e.bothRefuse() && strings.HasPrefix(ours, "Invalid ") && strings.HasPrefix(theirs, "Invalid ") &&
+				strings.Split(ours, ":")[0] != strings.Split(theirs, ":")[0]
+		},
+	},
+	{
+		name:   "numbers in texts",
+		theirs: "bounds of BETWEEN are shown as they were sent",
+		ours:   "in the one spelling of the number",
+		source: emulate,
+		covers: func(e *exchange) bool {
+			const between = "The BETWEEN operator requires"
+			return e.bothRefuse() && strings.Contains(e.ours.message(), between) && strings.Contains(e.theirs.message(), between)
+		},
+	},
+	{
 		name:   "half an index key",
 		theirs: "exchanging one half of an index key for the other costs a write of the index",
 		ours:   "there was no entry and there is none, so it costs nothing",
@@ -239,24 +278,6 @@ var differences = []difference{
 		source: suites,
 	},
 	{
-		name:   "key sizes",
-		theirs: "`Size limit exceeded` and other texts for keys that are too long",
-		ours:   "the limit and the kind of key",
-		source: suites,
-	},
-	{
-		name:   "table name text",
-		theirs: "`Invalid table/index name` and the rules",
-		ours:   "the constraint that is not met",
-		source: suites,
-	},
-	{
-		name:   "missing table text",
-		theirs: "`Cannot do operations on a non-existent table`",
-		ours:   "`Requested resource not found`",
-		source: suites,
-	},
-	{
 		name:   "enum text",
 		theirs: "values that are not in an enumeration are listed all, in the older words",
 		ours:   "one or all, in the newer words",
@@ -287,69 +308,9 @@ var differences = []difference{
 		source: suites,
 	},
 	{
-		name:   "limit text",
-		theirs: "the limit that is too low is shown",
-		ours:   "Query does not show it",
-		source: suites,
-	},
-	{
-		name:   "missed key text",
-		theirs: "the attribute that has no condition is not named",
-		ours:   "it is",
-		source: suites,
-	},
-	{
-		name:   "number of conditions",
-		theirs: "`Conditions can be of length 1 or 2 only`",
-		ours:   "the two numbers",
-		source: suites,
-	},
-	{
-		name:   "one condition per key",
-		theirs: "without `Invalid KeyConditionExpression: `",
-		ours:   "with it",
-		source: suites,
-	},
-	{
-		name:   "nested key",
-		theirs: "`Key attributes must be scalars`",
-		ours:   "`KeyConditionExpressions cannot have conditions on nested attributes`",
-		source: suites,
-	},
-	{
-		name:   "empty batch",
-		theirs: "`The batch ... request list for a table cannot be null or empty`",
-		ours:   "the constraint that is not met",
-		source: suites,
-	},
-	{
-		name:   "echo of a batch",
-		theirs: "numbers that are too high or low have texts of their own",
-		ours:   "the constraint that is not met, with the request",
-		source: suites,
-	},
-	{
-		name:   "empty write request",
-		theirs: "its own text",
-		ours:   "that of attribute values",
-		source: suites,
-	},
-	{
 		name:   "several faults",
 		theirs: "one fault is told",
 		ours:   "all enumerations that are wrong",
-		source: suites,
-	},
-	{
-		name:   "mismatch text",
-		theirs: "its own text",
-		ours:   "`Given request parameters do not match those of the previous request with the same ClientRequestToken`",
-		source: suites,
-	},
-	{
-		name:   "null in a transaction",
-		theirs: "its own text for members that are missing",
-		ours:   "`Value null at ...`",
 		source: suites,
 	},
 	{
@@ -364,4 +325,66 @@ var differences = []difference{
 		ours:   "CREATING, then ACTIVE; DELETING",
 		source: suites,
 	},
+	{
+		name:   "zero with an exponent",
+		theirs: "zero can have any exponent",
+		ours:   "its exponent must be in range",
+		source: suites,
+	},
+	{
+		name:   "segments",
+		theirs: "other texts for segments that are out of range",
+		ours:   "the service's",
+		source: suites,
+	},
+	{
+		name:   "tokens of earlier runs",
+		theirs: "tokens are known from earlier runs; their misuse has no text",
+		ours:   "a new database knows none",
+		source: emulate,
+	},
+	{
+		name:   "list of types",
+		theirs: "the types are listed in another order",
+		ours:   "the service's order",
+		source: suites,
+	},
+	{
+		name:   "requests too long to show",
+		theirs: "the whole request is shown",
+		ours:   "a list of the names of its members",
+		source: suites,
+	},
+	{
+		name:   "member of an action",
+		theirs: "an Update without an expression is carried out",
+		ours:   "it is refused",
+		source: "API Reference, Update",
+	},
+	{
+		name:   "key update in a transaction",
+		theirs: "changing a key attribute cancels the transaction",
+		ours:   "it is a fault of the request",
+		source: suites,
+	},
+}
+
+// ownTexts begin texts that only DynamoDB Local has.
+var ownTexts = []string{
+	"A value provided cannot be converted into a number", "BatchGetItem must have some requests set", "BatchWriteItem cannot have a null or no requests set",
+	"Cannot do operations on a non-existent table", "Cannot have null key for", "Cannot have two attributes with the same name",
+	"Conditions can be of length 1 or 2 only", "DynamoDB only supports precision up to 38 digits", "ExpressionAttributeValues can only be specified when using expressions: ",
+	"Hash primary key values must be under", "If segment is specified", "If total segments is specified", "Invalid Request: TransactWriteRequest should contain",
+	"Invalid attribute value type", "Invalid table/index name", "Item to put in PutItem cannot be null", "Key attributes must be scalars",
+	"KeyConditionExpressions must only contain one condition per key", "Limit must be", "Nesting Levels have exceeded supported limits", "One or more parameter values were invalid: Size limit exceeded",
+	"Get Condition for key not in key list", "Query condition missed key schema element", "Return values set to invalid value", "Select must be ", "The batch write request list for a table", "The list of keys in RequestItems", "Too many items requested", "Value [] at 'transactItems'", "Value null at 'transactItems'",
+}
+
+func isOwnText(text string) bool {
+	for _, own := range ownTexts {
+		if strings.HasPrefix(text, own) {
+			return true
+		}
+	}
+	return false
 }
