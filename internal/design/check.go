@@ -144,6 +144,7 @@ func (c *checker) read(p *Plan) {
 			c.fault(CodeOverRead, "a read has a %s", r.Op)
 		}
 	}
+	c.covers(p)
 	for i, s := range p.Query.Sources {
 		if !fed[i] {
 			c.fault(CodeUnderRead, "no request reads %s", s.Entity)

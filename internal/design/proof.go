@@ -55,7 +55,9 @@ func (f *facts) learn(c model.Expr, on int) {
 	}
 	if col, list := listTested(c); col != nil && (on < 0 || col.Source == on) {
 		at := place{col.Source, col.Attribute}
-		f.values[at] = append(f.values[at], list.String())
+		for _, e := range list {
+			f.values[at] = append(f.values[at], e.String())
+		}
 	}
 	b, ok := c.(*model.Binary)
 	if !ok || b.Op != model.OpEq {
@@ -85,14 +87,40 @@ func nullTested(c model.Expr) *model.Column {
 	return col
 }
 
-// listTested returns the column and the list of col = ANY(@list), or nil.
-func listTested(c model.Expr) (*model.Column, model.Expr) {
+// listTested returns the column and the elements of col IN (...), or nil.
+func listTested(c model.Expr) (*model.Column, []model.Expr) {
 	in, ok := c.(*model.In)
-	if !ok || len(in.List) != 1 {
+	if !ok {
 		return nil, nil
 	}
 	col, _ := in.X.(*model.Column)
-	return col, in.List[0]
+	return col, in.List
+}
+
+// covers checks that the requests together ask for every element of a list that their
+// keys hold one element of each.
+func (c *checker) covers(p *Plan) {
+	for _, conjunct := range p.Query.Where {
+		col, list := listTested(conjunct)
+		if col == nil || len(list) < 2 || contains(p.Client.Filter, conjunct) {
+			continue
+		}
+		for _, e := range list {
+			if !slices.ContainsFunc(p.Requests, func(r *Request) bool { return r.asksFor(e) || contains(r.Filter, conjunct) }) {
+				c.fault(CodeUnderRead, "no request asks for %s = %s", col, e)
+			}
+		}
+	}
+}
+
+// asksFor reports whether a key of the request holds the value.
+func (r *Request) asksFor(e model.Expr) bool {
+	found := false
+	r.rewrite(func(x model.Expr) model.Expr {
+		found = found || x.String() == e.String()
+		return x
+	})
+	return found
 }
 
 // says reports whether the query makes the column equal to the value.
@@ -183,7 +211,7 @@ func (c *checker) guaranteed(p *Plan, k Kind, b *bounds, f *facts, e model.Expr)
 		return slices.ContainsFunc(b.equals, func(x bound) bool { return x.column == col.Attribute && x.value.String() == "NULL" })
 	}
 	if col, list := listTested(e); col != nil {
-		return slices.ContainsFunc(b.equals, func(x bound) bool { return x.column == col.Attribute && x.value.String() == list.String() })
+		return slices.ContainsFunc(b.equals, func(x bound) bool { return x.column == col.Attribute && contains(list, x.value) })
 	}
 	bin, ok := e.(*model.Binary)
 	if !ok {
@@ -261,7 +289,13 @@ func isPrefixOf(e model.Expr, b *bound) bool {
 		return ok && x.Value.Str() == v.Value.Str()+"%" && !strings.ContainsAny(v.Value.Str(), `%_\`)
 	case *model.Binary:
 		tail, ok := x.Right.(*model.Literal)
-		return ok && x.Op == model.OpConcat && tail.Value.Str() == "%" && x.Left.String() == b.value.String()
+		plain := true
+		model.Walk(x.Left, func(e model.Expr) bool {
+			l, ok := e.(*model.Literal)
+			plain = plain && !(ok && strings.ContainsAny(l.Value.Str(), `%_\`))
+			return plain
+		})
+		return ok && plain && x.Op == model.OpConcat && tail.Value.Str() == "%" && x.Left.String() == b.value.String()
 	}
 	return false
 }

@@ -63,8 +63,8 @@ const (
 	//	-- name: W :exec
 	//	UPDATE t SET id = @new WHERE id = @id;
 	CodeWriteShape diag.Code = "KF208"
-	// CodeIn: an IN list of single values; as one list parameter, = ANY(@list), it is
-	// planned as a request for each element.
+	// CodeIn: an IN list of single parameters, two of which may be equal; constants, and one
+	// list parameter, = ANY(@list), are planned as a request for each element.
 	//
 	// Example:
 	//	CREATE TABLE t (id text PRIMARY KEY, a text NOT NULL);

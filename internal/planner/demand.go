@@ -55,6 +55,8 @@ func (f fixed) conjunct(p *model.AccessPattern, col *model.Column) model.Expr {
 	switch {
 	case isNull(f.expr):
 		return model.NewUnary(at, model.OpIsNull, col)
+	case elements(f.expr) != nil:
+		return model.NewIn(at, col, elements(f.expr))
 	case isList(p, f.expr):
 		return model.NewIn(at, col, []model.Expr{f.expr})
 	}
@@ -80,7 +82,11 @@ func (d *demand) wantsNull(attr string) bool {
 	return e != nil && isNull(e)
 }
 
+// isList reports whether e stands for several values, one after the other.
 func isList(p *model.AccessPattern, e model.Expr) bool {
+	if elements(e) != nil {
+		return true
+	}
 	ref, ok := e.(*model.ParamRef)
 	return ok && p.Param(ref.Name) != nil && p.Param(ref.Name).List
 }

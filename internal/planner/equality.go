@@ -191,7 +191,7 @@ func columnOperand(p *model.AccessPattern, c model.Expr) (ref, model.Expr, bool)
 	}
 	if in, ok := c.(*model.In); ok {
 		col, ok := in.X.(*model.Column)
-		if list := listParam(p, in); ok && list != nil && keyable(col.Type()) {
+		if list := listOf(p, in); ok && list != nil && keyable(col.Type()) {
 			return ref{col.Source, col.Attribute}, list, true
 		}
 		return ref{}, nil, false
@@ -207,16 +207,36 @@ func columnOperand(p *model.AccessPattern, c model.Expr) (ref, model.Expr, bool)
 	return ref{col.Source, col.Attribute}, other, true
 }
 
-// listParam returns the list parameter of x = ANY(@list), or nil.
-func listParam(p *model.AccessPattern, in *model.In) *model.ParamRef {
-	if len(in.List) != 1 {
+// listOf returns what x IN (...) compares with if the elements can be asked for one after
+// the other: the parameter of = ANY(@list), or the condition itself when it lists
+// constants. Single parameters may be equal, and their rows would then come twice.
+func listOf(p *model.AccessPattern, in *model.In) model.Expr {
+	if len(in.List) == 1 {
+		if ref, ok := in.List[0].(*model.ParamRef); ok && p.Param(ref.Name) != nil && p.Param(ref.Name).List {
+			return ref
+		}
+	}
+	for _, e := range in.List {
+		if l, ok := e.(*model.Literal); !ok || l.Value.IsNull() {
+			return nil
+		}
+	}
+	return in
+}
+
+// elements returns the constants of a list in its order, each once; nil for a parameter.
+func elements(list model.Expr) []model.Expr {
+	in, ok := list.(*model.In)
+	if !ok {
 		return nil
 	}
-	ref, ok := in.List[0].(*model.ParamRef)
-	if !ok || p.Param(ref.Name) == nil || !p.Param(ref.Name).List {
-		return nil
+	var out []model.Expr
+	for _, e := range in.List {
+		if !slices.ContainsFunc(out, func(o model.Expr) bool { return o.String() == e.String() }) {
+			out = append(out, e)
+		}
 	}
-	return ref
+	return out
 }
 
 // columnSide returns the column of a comparison, the other side, and the operator as it
@@ -270,14 +290,25 @@ func likePrefix(p *model.AccessPattern, pattern model.Expr) (model.Expr, bool) {
 		return model.NewLiteral(model.At(x.Type(), x.Pos()), dynamo.String(s[:len(s)-1])), true
 	case *model.Binary:
 		tail, ok := x.Right.(*model.Literal)
-		if x.Op == model.OpConcat && ok && tail.Value.Str() == "%" && isOperand(p, x.Left) {
-			if l, isLit := x.Left.(*model.Literal); isLit && hasWildcard(l.Value.Str()) {
-				return nil, false
-			}
+		if x.Op == model.OpConcat && ok && tail.Value.Str() == "%" && isOperand(p, x.Left) && isPlainText(x.Left) {
 			return x.Left, true
 		}
 	}
 	return nil, false
+}
+
+// isPlainText reports whether a pattern is made of parameters and of constants without
+// wildcards.
+func isPlainText(e model.Expr) bool {
+	switch e := e.(type) {
+	case *model.ParamRef:
+		return true
+	case *model.Literal:
+		return !hasWildcard(e.Value.Str())
+	case *model.Binary:
+		return e.Op == model.OpConcat && isPlainText(e.Left) && isPlainText(e.Right)
+	}
+	return false
 }
 
 func hasWildcard(s string) bool {

@@ -70,8 +70,7 @@ func (l *layout) guards(e *model.Entity) []*guard {
 				g.ds = chosen.ds
 			}
 		}
-		written := l.w.inserts(e.Name) || slices.ContainsFunc(unique, func(c string) bool { return l.w.updates(e.Name, c) })
-		if len(g.ds) > 0 || written && !sameSet(unique, e.PrimaryKey) {
+		if len(g.ds) > 0 || l.w.guards(e, unique) {
 			out = append(out, g)
 		}
 	}

@@ -119,7 +119,7 @@ func (l *layout) finish(out *design.Plan, r *read, w *way) {
 
 // remark says what a served read costs in requests.
 func (l *layout) remark(out *design.Plan) {
-	if len(out.Requests) < 2 {
+	if len(out.Requests) < 2 || strings.HasSuffix(out.Strategy, "element") {
 		return
 	}
 	l.w.findings = append(l.w.findings, finding{out.Pattern, diag.Warning, CodeRequests, out.Pattern.Pos,
@@ -165,8 +165,37 @@ func (l *layout) planDirect(out *design.Plan, d *demand) {
 				"sends a Query for each element of the list", "keep the list short, or ask by a column that all of its rows share"})
 		}
 	}
+	out.Requests = spread(out.Requests[0], d)
 	out.Reason = l.why(s, d)
 	out.Client.Limit = out.Client.Limit || q.Offset != nil
+}
+
+// spread replaces a request whose key holds a list of constants by one for each of them;
+// gets by whole keys stay one batch.
+func spread(req *design.Request, d *demand) []*design.Request {
+	out := []*design.Request{req}
+	for _, f := range d.eq {
+		list := elements(f.expr)
+		if list == nil {
+			continue
+		}
+		var next []*design.Request
+		for _, r := range out {
+			var batch []design.Get
+			for _, e := range list {
+				one := r.With(f.expr, e)
+				batch = append(batch, one.Gets...)
+				next = append(next, one)
+			}
+			if len(r.Gets) > 0 {
+				one := *r
+				one.Gets = batch
+				next = []*design.Request{&one}
+			}
+		}
+		out = next
+	}
+	return out
 }
 
 // limit pushes LIMIT down to the request where each item read is a row of the answer.

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/keyfold-dev/keyfold/internal/model"
@@ -333,15 +332,20 @@ func (t *task) guardable(d *demand) bool {
 	})
 }
 
+// guardCost weighs the guards of the demands: a second item in a transaction for every
+// insert and delete, unless the key must be guarded anyway.
 func (t *task) guardCost(mask int) float64 {
-	if mask == 0 {
-		return 0
-	}
-	inserts := 0.0
-	for _, w := range t.w.writes {
-		if w.entity == t.e && !w.update {
-			inserts += w.pattern.Hints.Rate.Value
+	cost := 0.0
+	for _, d := range t.pick(mask) {
+		cost += 0.005
+		if t.w.guards(t.e, d.unique) {
+			continue
+		}
+		for _, w := range t.w.writes {
+			if w.entity == t.e && !w.update {
+				cost += 2 * w.pattern.Hints.Rate.Value
+			}
 		}
 	}
-	return float64(bits.OnesCount(uint(mask))) * (0.01 + 2*inserts)
+	return cost
 }

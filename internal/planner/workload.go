@@ -106,6 +106,12 @@ func (w *workload) updates(entity, column string) bool {
 	})
 }
 
+// guards reports whether writes could break a unique key, which takes an item to keep.
+func (w *workload) guards(e *model.Entity, unique []string) bool {
+	return !sameSet(unique, e.PrimaryKey) && (w.inserts(e.Name) ||
+		slices.ContainsFunc(unique, func(c string) bool { return w.updates(e.Name, c) }))
+}
+
 // inserts reports whether a pattern inserts rows of the entity.
 func (w *workload) inserts(entity string) bool {
 	return slices.ContainsFunc(w.writes, func(x *write) bool { return x.entity.Name == entity && x.insert })
