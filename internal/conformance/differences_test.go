@@ -184,3 +184,8 @@ func isKeyValueFault(text string) bool {
 	}
 	return false
 }
+
+// isOperandFault says that a text is about operands in an expression.
+func isOperandFault(text string) bool {
+	return strings.Contains(text, "Incorrect operand type") || strings.Contains(text, "must be distinct from the remaining operands")
+}

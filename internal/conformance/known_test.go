@@ -50,14 +50,14 @@ var differences = []difference{
 		},
 	},
 	{
-		name:   "keys before expressions",
-		theirs: "types of keys are looked at before expressions",
+		name:   "keys before the rest",
+		theirs: "values of keys are looked at before expressions, Select and projections",
 		ours:   "what is wrong with the request alone comes first",
 		source: suites,
 		covers: func(e *exchange) bool {
 			theirs, ours := e.theirs.message(), e.ours.message()
-			return e.bothRefuse() && (isKeyFault(theirs) || strings.Contains(theirs, "Type mismatch for ") || strings.Contains(theirs, "Size limit exceeded")) &&
-				(strings.HasPrefix(ours, oneError) || strings.HasPrefix(ours, "Value provided in ") || strings.HasPrefix(ours, "Invalid "))
+			keys := isKeyFault(theirs) || isKeyValueFault(theirs) || strings.Contains(theirs, "Size limit exceeded")
+			return e.bothRefuse() && keys && !isKeyValueFault(ours)
 		},
 	},
 	{
@@ -225,13 +225,13 @@ var differences = []difference{
 	},
 	{
 		name:   "which of two expressions",
-		theirs: "a fault of the projection comes before one of the key condition",
-		ours:   "filter, key condition, projection, update, condition",
+		theirs: "a fault of the projection comes before one of the key condition, types of operands before operands that are the same",
+		ours:   "filter, key condition, projection, update, condition; operands that are the same first",
 		source: emulate,
 		covers: func(e *exchange) bool {
 			ours, theirs := unwrapped(e.ours.message()), unwrapped(e.theirs.message())
 			return e.bothRefuse() && strings.HasPrefix(ours, "Invalid ") && strings.HasPrefix(theirs, "Invalid ") &&
-				strings.Split(ours, ":")[0] != strings.Split(theirs, ":")[0]
+				(strings.Split(ours, ":")[0] != strings.Split(theirs, ":")[0] || isOperandFault(ours) && isOperandFault(theirs))
 		},
 	},
 	{
