@@ -25,7 +25,8 @@ func (e *Entity) ExpressibleSet(a *model.Assignment) error {
 	return err
 }
 
-// update spells SET and REMOVE. What is NULL is removed; without known nothing is.
+// update spells SET and REMOVE. What is NULL is removed; without known nothing is. The
+// columns in the templates of keys are those of the row as it was.
 func (x *expresser) update(w *Write) error {
 	var set, remove []string
 	change := func(name, value string) {
@@ -47,14 +48,13 @@ func (x *expresser) update(w *Write) error {
 		change(x.name(a.Name), value)
 	}
 	for _, k := range w.Keys {
-		t := w.KeyAfter(k)
-		missing, err := x.isNullKey(t)
+		missing, err := x.isNullKey(k.Template)
 		if err != nil {
 			return err
 		}
 		value := ""
 		if !missing {
-			value = x.key(k.Attribute, "", t)
+			value = x.key(k.Attribute, "", k.Template)
 		}
 		change(x.name(k.Attribute), value)
 	}
@@ -84,20 +84,6 @@ func (p *Plan) unchanging() []string {
 		}
 	}
 	return out
-}
-
-// KeyAfter returns a key's template with the columns that w assigns replaced by what it
-// assigns to them: the key as it is after the write. The columns that remain are those of
-// the row as it was.
-func (w *Write) KeyAfter(k *Key) Template {
-	return k.Template.Bind(func(column string) model.Expr {
-		for i := range w.Set {
-			if w.Set[i].Attribute == column {
-				return w.Set[i].Value
-			}
-		}
-		return nil
-	})
 }
 
 func (x *expresser) isNullKey(t Template) (bool, error) {

@@ -372,7 +372,7 @@ func (w *statement) insert(d *Design, e *Entity, wr *Write) {
 	}
 	for _, k := range wr.Keys {
 		if k.Attribute != t.PartitionKey.Name && k.Attribute != t.SortKey.Name {
-			field(k.Attribute, Binding{Attribute: k.Attribute, Template: wr.KeyAfter(k)})
+			field(k.Attribute, Binding{Attribute: k.Attribute, Template: k.Template})
 		}
 	}
 	tag := model.NewLiteral(model.At(model.Type{}, diag.Pos{}), dynamo.String(e.Tag))

@@ -151,7 +151,7 @@ func (c *call) putItem(w *design.Write, e *design.Entity, key dynamo.Item, s *Sc
 		if isBaseKey(t, k.Attribute) {
 			continue
 		}
-		v, err := newKey(t, e, k.Attribute, w.KeyAfter(k), s)
+		v, err := newKey(t, e, k.Attribute, k.Template, s)
 		if errors.Is(err, design.ErrNullKey) {
 			continue
 		}

@@ -209,7 +209,8 @@ func TestUpdateMeansTheSame(t *testing.T) {
 			Column: func(c *model.Column) (dynamo.Value, error) { return row.Get(c.Attribute), nil },
 			Param:  func(name string) (dynamo.Value, error) { return args[name], nil },
 		}
-		w := &design.Write{Op: design.UpdateItem, Kind: design.Kind{Entity: "rows"}, Keys: entity.Keys, Set: []model.Assignment{
+		after := key.Template.Bind(func(string) model.Expr { return model.NewParamRef(model.At(textType, diag.Pos{}), "s") })
+		w := &design.Write{Op: design.UpdateItem, Kind: design.Kind{Entity: "rows"}, Keys: []*design.Key{{Attribute: key.Attribute, Template: after}}, Set: []model.Assignment{
 			{Attribute: "i0", Value: itemValue(t)},
 			{Attribute: "s0", Value: model.NewParamRef(model.At(textType, diag.Pos{}), "s")},
 		}}

@@ -331,6 +331,23 @@ func (n *notation) where() []model.Expr {
 	return n.plan.Query.Where
 }
 
+// assigned is what the statement assigns to a column, nil for nothing.
+func (n *notation) assigned(column string) model.Expr {
+	var list []*model.Assignment
+	switch p := n.plan.Pattern; {
+	case p.Insert != nil:
+		list = p.Insert.Values
+	case p.Update != nil:
+		list = p.Update.Set
+	}
+	for _, a := range list {
+		if a.Attribute == column {
+			return a.Value
+		}
+	}
+	return nil
+}
+
 func (n *notation) write(cells []string) (*design.Write, error) {
 	e := n.design.Entity(cells[1])
 	if e == nil {
@@ -340,16 +357,7 @@ func (n *notation) write(cells []string) (*design.Write, error) {
 		PK: n.template(cells[2], e, "PK", 0), SK: n.template(cells[3], e, "SK", 0)}
 	p := n.plan.Pattern
 	if p.Insert != nil {
-		for _, t := range []*design.Template{&w.PK, &w.SK} {
-			*t = t.Bind(func(column string) model.Expr {
-				for _, a := range p.Insert.Values {
-					if a.Attribute == column {
-						return a.Value
-					}
-				}
-				return nil
-			})
-		}
+		w.PK, w.SK = w.PK.Bind(n.assigned), w.SK.Bind(n.assigned)
 	}
 	set := func(list []*model.Assignment) {
 		for _, a := range list {
@@ -369,7 +377,7 @@ func (n *notation) write(cells []string) (*design.Write, error) {
 		switch key, value, _ := strings.Cut(word, "="); key {
 		case "keys":
 			for _, k := range strings.Split(value, ",") {
-				w.Keys = append(w.Keys, e.Key(k))
+				w.Keys = append(w.Keys, &design.Key{Attribute: k, Template: e.Key(k).Template.Bind(n.assigned)})
 			}
 		case "copy": // columns that the put takes over from the row that was read
 			for _, c := range strings.Split(value, ",") {
