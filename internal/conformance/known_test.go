@@ -58,7 +58,7 @@ var differences = []difference{
 		covers: func(e *exchange) bool {
 			theirs, ours := e.theirs.message(), e.ours.message()
 			keys := isKeyFault(theirs) || isKeyValueFault(theirs) || strings.Contains(theirs, "Size limit exceeded")
-			return e.bothRefuse() && keys && !isKeyValueFault(ours)
+			return !e.ours.ok() && keys && !isKeyValueFault(ours)
 		},
 	},
 	{
