@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
 	"github.com/keyfold-dev/keyfold/engine/internal/store"
@@ -32,8 +33,10 @@ func (r *reading) run(ctx context.Context) (*dynamo.ExecuteStatementOutput, erro
 	if err != nil {
 		return nil, err
 	}
-	if ix := r.table.index(r.bound.Index()); ix != nil && !ix.local && r.in.ConsistentRead {
-		return nil, invalid(textConsistentGlobal)
+	if ix := r.table.index(r.bound.Index()); ix != nil && !ix.local {
+		if err := r.checkGlobal(ix, read.Columns); err != nil {
+			return nil, err
+		}
 	}
 	at, err := r.position(max(1, len(read.Queries)))
 	if err != nil {
@@ -51,6 +54,24 @@ func (r *reading) run(ctx context.Context) (*dynamo.ExecuteStatementOutput, erro
 	}
 	r.out.ConsumedCapacity = r.cost.consumed(r.in.ReturnConsumedCapacity, 1)
 	return &r.out, nil
+}
+
+// checkGlobal refuses what only the table has. The service lists the columns that a global
+// index lacks in the order of the statement, unlike those of a Query.
+func (r *reading) checkGlobal(ix *index, columns []partiql.Column) error {
+	if r.in.ConsistentRead {
+		return invalid(textConsistentGlobal)
+	}
+	var missing []string
+	for _, c := range columns {
+		if name := c.Path[0].Name; !ix.holds(name) && !slices.Contains(missing, name) {
+			missing = append(missing, name)
+		}
+	}
+	if missing != nil {
+		return invalid(parametersInvalid+"Global secondary index %s does not project %s", ix.def.Name, list(missing))
+	}
+	return nil
 }
 
 func (r *reading) scan(ctx context.Context, read *partiql.Read, at pagePosition) error {

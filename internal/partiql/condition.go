@@ -268,9 +268,10 @@ func (s *Statement) Bind(parameters []dynamo.Value) (*Bound, error) {
 	})
 }
 
-// checkColumns finds columns of which one lies in another.
+// checkColumns finds columns of which one lies in another. What is no path at all is found
+// when the table is known.
 func (b *Bound) checkColumns() error {
-	if b.columns == nil {
+	if _, err := b.projection(); err != nil || b.columns == nil {
 		return nil
 	}
 	w := writer{bound: b}

@@ -26,6 +26,7 @@ type token struct {
 	kind       tokenKind
 	text       string
 	start, end int
+	at         position
 }
 
 // keywords are the words that are no names unless quoted. They are those that DynamoDB Local
@@ -61,12 +62,15 @@ var functionWords = map[string]bool{"SIZE": true, "EXISTS": true, "COALESCE": tr
 type lexer struct {
 	src string
 	at  int
+
+	// The place of the position that was last told.
+	told, line, column int
 }
 
 // lex returns the tokens of src, the last of which is the end. ok is false when there is
 // something that starts no token, or a quote or a comment that does not end.
 func lex(src string) (tokens []token, ok bool) {
-	l := lexer{src: src}
+	l := lexer{src: src, line: 1, column: 1}
 	for {
 		if !l.skip() {
 			return nil, false
@@ -110,7 +114,7 @@ func (l *lexer) skip() bool {
 
 func (l *lexer) token() (token, bool) {
 	if l.at == len(l.src) {
-		return token{kind: tokEnd, start: l.at, end: l.at}, true
+		return l.make(tokEnd, "", l.at), true
 	}
 	c := l.src[l.at]
 	switch {
@@ -130,8 +134,15 @@ func (l *lexer) token() (token, bool) {
 
 // make ends a token at position end.
 func (l *lexer) make(kind tokenKind, text string, end int) token {
-	t := token{kind: kind, text: text, start: l.at, end: end}
-	l.at = end
+	passed := l.src[l.told:l.at]
+	if line := strings.LastIndexByte(passed, '\n'); line >= 0 {
+		l.line += strings.Count(passed, "\n")
+		l.column, passed = 1, passed[line+1:]
+	}
+	l.column += utf8.RuneCountInString(passed)
+	t := token{kind: kind, text: text, start: l.at, end: end,
+		at: position{l.line, l.column, utf8.RuneCountInString(l.src[l.at:end])}}
+	l.told, l.at = l.at, end
 	return t
 }
 

@@ -120,7 +120,7 @@ func (p *printer) statement(s *Statement) {
 	case Insert:
 		p.write("INSERT INTO ")
 	case Update:
-		p.write("UPDATE ")
+		p.write(map[bool]string{false: "UPDATE ", true: "FROM "}[s.fromFirst])
 	case Delete:
 		p.write("DELETE FROM ")
 	case Exists:
@@ -150,20 +150,12 @@ func (s *Statement) inner() *Statement {
 }
 
 func (p *printer) clauses(s *Statement) {
-	for _, a := range s.actions {
-		if a.value == nil {
-			p.write(" REMOVE ")
-			p.node(a.target, 0)
-			continue
-		}
-		p.write(" SET ")
-		p.node(a.target, 0)
-		p.write(" = ")
-		p.node(a.value, 0)
-	}
-	if s.where != nil {
-		p.write(" WHERE ")
-		p.node(s.where, 0)
+	if s.fromFirst {
+		p.where(s.where)
+		p.actions(s.actions)
+	} else {
+		p.actions(s.actions)
+		p.where(s.where)
 	}
 	for i, o := range s.order {
 		if i == 0 {
@@ -178,6 +170,27 @@ func (p *printer) clauses(s *Statement) {
 	}
 	if s.returning != "" {
 		p.write(" RETURNING ", s.returning, " *")
+	}
+}
+
+func (p *printer) where(n *node) {
+	if n != nil {
+		p.write(" WHERE ")
+		p.node(n, 0)
+	}
+}
+
+func (p *printer) actions(list []assignment) {
+	for _, a := range list {
+		if a.value == nil {
+			p.write(" REMOVE ")
+			p.node(a.target, 0)
+			continue
+		}
+		p.write(" SET ")
+		p.node(a.target, 0)
+		p.write(" = ")
+		p.node(a.value, 0)
 	}
 }
 

@@ -1,10 +1,5 @@
 package partiql
 
-import (
-	"strings"
-	"unicode/utf8"
-)
-
 // The service's details of what is not well formed.
 const (
 	detailLeft     = "Unexpected token after expression"
@@ -110,14 +105,6 @@ func (p *parser) expect(text, detail string) {
 	}
 }
 
-// position tells where a token is.
-func (p *parser) position(t token) position {
-	before := p.src[:t.start]
-	line := strings.LastIndexByte(before, '\n') + 1
-	return position{1 + strings.Count(before, "\n"), 1 + utf8.RuneCountInString(before[line:]),
-		utf8.RuneCountInString(p.src[t.start:t.end])}
-}
-
 func (p *parser) statement() *Statement {
 	switch t := p.peek(); {
 	case t.kind != tokKeyword:
@@ -144,9 +131,11 @@ func (p *parser) statement() *Statement {
 		return nil
 	}
 	n := p.expression(0)
-	if p.err == nil && p.peek().kind == tokEnd {
-		p.fail(faultOperation, n.kindName())
+	p.punctuation(";")
+	if p.peek().kind != tokEnd {
+		p.malformed(detailLeft)
 	}
+	p.fail(faultOperation, n.kindName())
 	return nil
 }
 
@@ -221,7 +210,7 @@ func (p *parser) unsupported() {
 		}
 		where := ""
 		if word == "LIMIT" && p.peek().kind != tokEnd {
-			where = p.position(p.peek()).String()
+			where = p.peek().at.String()
 		}
 		p.fail(faultClause, word+where)
 	}
@@ -287,7 +276,7 @@ func (p *parser) existence() *Statement {
 	p.advance()
 	p.advance()
 	if !p.is("SELECT") {
-		p.fail(faultFunction, "exists", p.position(p.tokens[0]).String())
+		p.fail(faultFunction, "exists", p.tokens[0].at)
 		return nil
 	}
 	s := p.selection()
@@ -327,7 +316,7 @@ func (p *parser) modification() *Statement {
 
 // fromFirst reads the form FROM table WHERE condition SET path = value.
 func (p *parser) fromFirst() *Statement {
-	s := &Statement{verb: Update}
+	s := &Statement{verb: Update, fromFirst: true}
 	p.advance()
 	p.source(&s.from, detailTerm)
 	p.condition(s)

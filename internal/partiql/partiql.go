@@ -38,6 +38,7 @@ type Statement struct {
 	value     *node // of INSERT
 	actions   []assignment
 	returning string // "ALL OLD", "MODIFIED NEW" and so on; "" for none
+	fromFirst bool   // an UPDATE in the form FROM table WHERE condition SET path = value
 }
 
 // A source is a table or an index.

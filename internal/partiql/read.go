@@ -154,11 +154,14 @@ func (b *Bound) checkOrder(g *target, spans []*span, keyed bool) error {
 // says, and in each of them by the sort key. Spans of one partition that overlap become one.
 func (b *Bound) arrange(g *target, spans []*span) ([]*span, error) {
 	var partitions [][]*span
+	number := map[string]int{}
 	for _, s := range spans {
-		i := slices.IndexFunc(partitions, func(p []*span) bool { return dynamo.Equal(p[0].partition, s.partition) })
-		if i < 0 {
+		key := string(dynamo.AppendKey(nil, s.partition))
+		i, ok := number[key]
+		if !ok {
+			i = len(partitions)
+			number[key] = i
 			partitions = append(partitions, nil)
-			i = len(partitions) - 1
 		}
 		partitions[i] = append(partitions[i], s)
 	}
@@ -194,30 +197,36 @@ func (b *Bound) arrange(g *target, spans []*span) ([]*span, error) {
 // the others are read as one.
 func disjoint(spans []*span) ([]*span, error) {
 	slices.SortStableFunc(spans, func(x, y *span) int { return compareLow(x.interval, y.interval) })
-	overlap := false
-	for i, s := range spans {
-		for _, earlier := range spans[:i] {
-			if !earlier.interval.meets(s.interval) || earlier.branch == s.branch {
-				continue
-			}
-			overlap = true
-			if (earlier.sorted() || s.sorted()) && !earlier.negative && !s.negative {
-				return nil, invalid("%s", faultOverlap)
-			}
-		}
-	}
-	if !overlap {
+	if !overlap(spans) {
 		return spans, nil
 	}
-	whole := &span{partition: spans[0].partition}
+	positive := slices.DeleteFunc(slices.Clone(spans), func(s *span) bool { return s.negative })
+	if overlap(positive) && slices.ContainsFunc(positive, (*span).sorted) {
+		return nil, invalid("%s", faultOverlap)
+	}
 	var alternatives []*node
 	for _, s := range spans {
 		if !slices.Contains(alternatives, s.branch) {
 			alternatives = append(alternatives, s.branch)
 		}
 	}
-	whole.filter = []*node{joined(alternatives, opOr)}
-	return []*span{whole}, nil
+	return []*span{{partition: spans[0].partition, filter: []*node{joined(alternatives, opOr)}}}, nil
+}
+
+// overlap reports whether two spans have sort keys in common. They are sorted by where they
+// begin.
+func overlap(spans []*span) bool {
+	var before interval
+	for i, s := range spans {
+		end := interval{high: s.interval.high, highOpen: s.interval.highOpen}
+		if i > 0 && before.meets(s.interval) {
+			return true
+		}
+		if i == 0 || compareHigh(end, before) > 0 {
+			before = end
+		}
+	}
+	return false
 }
 
 // An interval is a range of sort keys. A bound that is absent leaves it open on that side.

@@ -2,7 +2,9 @@ package partiql
 
 import (
 	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
 )
@@ -94,23 +96,34 @@ func (b *Bound) set(n *node, at place) (dynamo.Value, error) {
 			return dynamo.Value{}, invalid("%s", faultBag)
 		}
 	}
+	texts := make([]string, len(list))
+	for i, v := range list {
+		texts[i] = v.Str()
+	}
 	switch list[0].Type() {
 	case dynamo.TypeNumber:
+		if repeats(texts) {
+			return dynamo.Value{}, invalid("Input collection contains duplicates")
+		}
 		return dynamo.NumberSet(list)
 	case dynamo.TypeString:
-		texts := make([]string, len(list))
-		for i, v := range list {
-			texts[i] = v.Str()
+		if repeats(texts) {
+			return dynamo.Value{}, invalid("One or more parameter values were invalid: Input collection [%s] contains duplicates.", strings.Join(texts, ", "))
 		}
 		return dynamo.StringSet(texts...)
 	case dynamo.TypeBinary:
-		texts := make([][]byte, len(list))
-		for i, v := range list {
-			texts[i] = []byte(v.Str())
+		elements := make([][]byte, len(list))
+		for i, text := range texts {
+			elements[i] = []byte(text)
 		}
-		return dynamo.BinarySet(texts)
+		return dynamo.BinarySet(elements)
 	}
 	return dynamo.Value{}, invalid("%s", faultBag)
+}
+
+func repeats(texts []string) bool {
+	sorted := slices.Sorted(slices.Values(texts))
+	return len(slices.Compact(sorted)) < len(texts)
 }
 
 // tuple makes a map of a tuple; inside tells the place of its members.
