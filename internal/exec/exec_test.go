@@ -36,19 +36,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestConcurrentWrites has writers that read before they write meet at one row: none of
-// their changes may be lost.
-func TestConcurrentWrites(t *testing.T) {
-	m, diags := sqlfront.Load([]sqlfront.Source{{Text: "CREATE TABLE t (id text PRIMARY KEY, n integer, tag text UNIQUE);"}}, []sqlfront.Source{{Text: `
+const (
+	meetSchema  = "CREATE TABLE t (id text PRIMARY KEY, n integer, tag text UNIQUE);"
+	meetQueries = `
 -- name: Add :exec
 UPDATE t SET n = n + @by WHERE id = @id;
 -- name: Tag :exec
 UPDATE t SET tag = @tag WHERE id = @id;
-`}})
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	d, err := parseDesign(m, `
+`
+	meetDesign = `
 table main PK SK
 entity t T
   PK T#{id}
@@ -65,20 +61,21 @@ plan Tag
   +UpdateItem | t | T#{@id} | T | exists unchanged=tag
   +DeleteItem | t.tag | TAG#{tag} | T | exists
   +PutItem | t.tag | TAG#{@tag} | T | copy=id absent error
-`)
-	if err != nil {
+`
+)
+
+// TestConcurrentWrites has writers that read before they write meet at one row: none of
+// their changes may be lost.
+func TestConcurrentWrites(t *testing.T) {
+	m, diags := sqlfront.Load([]sqlfront.Source{{Text: meetSchema}}, []sqlfront.Source{{Text: meetQueries}})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	s := &session{t: t, model: m}
+	if err := s.open(meetDesign); err != nil {
 		t.Fatal(err)
 	}
-	db, err := engine.Open(engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if err := exec.CreateTables(t.Context(), db, d); err != nil {
-		t.Fatal(err)
-	}
-	row := exec.Row{}.Set("id", dynamo.String("a")).Set("n", dynamo.Int(0)).Set("tag", dynamo.String("old"))
-	if err := exec.Load(t.Context(), db, d, "t", []exec.Row{row}); err != nil {
+	if err := s.load("t", "id,n,tag\na,0,old"); err != nil {
 		t.Fatal(err)
 	}
 	const writers, each = 4, 10
@@ -86,25 +83,25 @@ plan Tag
 	for w := range writers {
 		group.Go(func() {
 			for i := range each {
-				for pattern, args := range map[string]exec.Args{
-					"Add": {"id": dynamo.String("a"), "by": dynamo.Int(1)},
-					"Tag": {"id": dynamo.String("a"), "tag": dynamo.String(fmt.Sprint(w, " ", i))},
-				} {
-					res, err := exec.Run(t.Context(), db, d, d.Plan(pattern), args)
-					if err != nil || res.Affected != 1 {
-						t.Errorf("%s: %v, %v", pattern, res, err)
-					}
-				}
+				meet(t, s, "Add", exec.Args{"id": dynamo.String("a"), "by": dynamo.Int(1)})
+				meet(t, s, "Tag", exec.Args{"id": dynamo.String("a"), "tag": dynamo.String(fmt.Sprint(w, " ", i))})
 			}
 		})
 	}
 	group.Wait()
-	rows, err := exec.Dump(t.Context(), db, d)
+	rows, err := exec.Dump(t.Context(), s.db, s.design)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if n := rows["t"][0].Get("n").Str(); n != fmt.Sprint(writers*each) {
 		t.Errorf("n is %s after %d additions", n, writers*each)
+	}
+}
+
+func meet(t *testing.T, s *session, pattern string, args exec.Args) {
+	res, err := exec.Run(t.Context(), s.db, s.design, s.design.Plan(pattern), args)
+	if err != nil || res.Affected != 1 {
+		t.Errorf("%s: %v, %v", pattern, res, err)
 	}
 }
 

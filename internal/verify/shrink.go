@@ -8,9 +8,9 @@ import (
 	"github.com/keyfold-dev/keyfold/internal/exec"
 )
 
-// A kase is all it takes to see a failure again: the rows, and the calls of which the
+// A scenario is all it takes to see a failure again: the rows, and the calls of which the
 // last one fails or leaves a wrong state.
-type kase struct {
+type scenario struct {
 	rows  dataset
 	steps []step
 }
@@ -20,7 +20,7 @@ const maxReplays = 600
 
 // shrink looks for a smaller case with a failure of the same kind by taking away calls,
 // rows and values. It returns the case given when it cannot be seen again.
-func (v *verifier) shrink(k kase, diff *difference) (kase, *difference) {
+func (v *verifier) shrink(k scenario, diff *difference) (scenario, *difference) {
 	s := &shrinker{verifier: v, best: k, diff: diff, left: maxReplays}
 	if _, ok := s.replay(k); !ok {
 		return k, diff
@@ -36,7 +36,7 @@ func (v *verifier) shrink(k kase, diff *difference) (kase, *difference) {
 
 type shrinker struct {
 	*verifier
-	best kase
+	best scenario
 	diff *difference
 	left int
 }
@@ -44,7 +44,7 @@ type shrinker struct {
 func (s *shrinker) size() int { return s.best.rows.size() + len(s.best.steps) }
 
 // try keeps a smaller case if it still fails.
-func (s *shrinker) try(k kase) bool {
+func (s *shrinker) try(k scenario) bool {
 	if s.left == 0 {
 		return false
 	}
@@ -58,7 +58,7 @@ func (s *shrinker) try(k kase) bool {
 
 // replay runs a case on new databases. Its last call must fail, or the state after it,
 // with the same kind of difference.
-func (s *shrinker) replay(k kase) (*difference, bool) {
+func (s *shrinker) replay(k scenario) (*difference, bool) {
 	w, err := openWorld(s.ctx, s.model, s.design, s.options.Open, k.rows)
 	if w != nil {
 		defer w.close()
@@ -97,13 +97,13 @@ func (s *shrinker) dropSteps() {
 	for size := len(s.best.steps) / 2; size >= 1; size /= 2 {
 		for start := 0; start+size < len(s.best.steps); {
 			steps := slices.Delete(slices.Clone(s.best.steps), start, start+size)
-			if !s.try(kase{s.best.rows, steps}) {
+			if !s.try(scenario{s.best.rows, steps}) {
 				start += size
 			}
 		}
 	}
 	// A wrong state may have come from an earlier call than the last.
-	for len(s.best.steps) > 1 && s.try(kase{s.best.rows, s.best.steps[:len(s.best.steps)-1]}) {
+	for len(s.best.steps) > 1 && s.try(scenario{s.best.rows, s.best.steps[:len(s.best.steps)-1]}) {
 		continue
 	}
 }
@@ -112,7 +112,7 @@ func (s *shrinker) dropSteps() {
 func (s *shrinker) dropRows() {
 	for size := s.best.rows.size() / 2; size >= 1; size /= 2 {
 		for start := 0; start < s.best.rows.size(); {
-			if !s.try(kase{s.without(start, start+size), s.best.steps}) {
+			if !s.try(scenario{s.without(start, start+size), s.best.steps}) {
 				start += size
 			}
 		}
@@ -163,14 +163,14 @@ func (s *shrinker) dropValues() {
 				next := slices.Clone(s.best.rows)
 				next[ti].rows = slices.Clone(next[ti].rows)
 				next[ti].rows[ri] = row.Clone().Set(a.Name, dynamo.Value{})
-				s.try(kase{next, s.best.steps})
+				s.try(scenario{next, s.best.steps})
 			}
 		}
 	}
 }
 
 // script prints a case as SQL, with the calls as comments of what to run.
-func (k kase) script() string {
+func (k scenario) script() string {
 	var b strings.Builder
 	for _, t := range k.rows {
 		for _, r := range t.rows {

@@ -194,7 +194,7 @@ func (v *verifier) failedLoad(err error) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	v.fail(nil, kase{rows: v.data}, &difference{reason: "loading the rows: " + bad.err.Error()})
+	v.fail(nil, scenario{rows: v.data}, &difference{reason: "loading the rows: " + bad.err.Error()})
 	return nil
 }
 
@@ -231,7 +231,7 @@ func (v *verifier) call(w *world, p *Pattern) (bool, error) {
 	if !pattern.IsWrite() {
 		steps = append(steps, s)
 	}
-	v.fail(p, kase{v.data, steps}, out.diff)
+	v.fail(p, scenario{v.data, steps}, out.diff)
 	v.active = slices.DeleteFunc(v.active, func(q *Pattern) bool { return q == p })
 	return !pattern.IsWrite(), nil
 }
@@ -243,12 +243,12 @@ func (v *verifier) state(w *world) (bool, error) {
 	if err != nil || diff == nil {
 		return err == nil, err
 	}
-	v.fail(nil, kase{v.data, slices.Clone(v.history)}, diff)
+	v.fail(nil, scenario{v.data, slices.Clone(v.history)}, diff)
 	return false, nil
 }
 
 // fail shrinks a failing case and reports it.
-func (v *verifier) fail(p *Pattern, k kase, diff *difference) {
+func (v *verifier) fail(p *Pattern, k scenario, diff *difference) {
 	k, diff = v.shrink(k, diff)
 	f := &Failure{Reason: diff.reason, Got: diff.got, Want: diff.want, Script: k.script()}
 	if n := len(k.steps); n > 0 {

@@ -2,6 +2,8 @@ package remote
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -29,7 +31,35 @@ func (c *Client) CreateTable(ctx context.Context, in *dynamo.Table) (*dynamo.Tab
 	if err != nil {
 		return nil, fault(err)
 	}
+	if out.TableDescription.TableStatus != types.TableStatusActive {
+		err := dynamodb.NewTableExistsWaiter(c.sdk).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &in.Name}, tableWait)
+		if err != nil {
+			return nil, fault(err)
+		}
+		return c.DescribeTable(ctx, in.Name)
+	}
 	return fromTable(out.TableDescription), nil
+}
+
+// tableWait bounds how long a table may take to be made or deleted.
+const tableWait = 5 * time.Minute
+
+// DeleteTable deletes a table and waits until it is gone. A table that is not there is no
+// error.
+func (c *Client) DeleteTable(ctx context.Context, name string) error {
+	_, err := c.sdk.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name})
+	var missing *types.ResourceNotFoundException
+	if errors.As(err, &missing) {
+		return nil
+	}
+	if err != nil {
+		return fault(err)
+	}
+	err = dynamodb.NewTableNotExistsWaiter(c.sdk).Wait(ctx, &dynamodb.DescribeTableInput{TableName: &name}, tableWait)
+	if err != nil {
+		return fault(err)
+	}
+	return nil
 }
 
 // DescribeTable describes a table.
