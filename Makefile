@@ -5,7 +5,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 RACY = ./engine/... ./server/... ./inprocess/... ./internal/exec/... ./cmd/...
 FUZZTIME ?= 20s
 
-.PHONY: all build test check race invariants oracle fuzz bench golden clean
+.PHONY: all build test check race invariants grammar oracle fuzz bench golden
 
 all: check test
 
@@ -34,9 +34,13 @@ race:
 invariants:
 	$(GO) test -tags invariants ./engine/...
 
-## oracle: the front end against PostgreSQL's own grammar, a module of its own
-oracle:
+## grammar: the front end against PostgreSQL's own grammar, a module of its own
+grammar:
 	cd internal/sqlfront/oracle && $(GO) test ./...
+
+## oracle: the engine's answers against those of the DynamoDB at ENDPOINT
+oracle:
+	$(GO) test ./internal/conformance -count=1 -v -endpoint $(ENDPOINT)
 
 ## fuzz: every fuzz target for FUZZTIME
 fuzz:
@@ -51,6 +55,3 @@ bench:
 ## golden: rewrite every golden file and generated document; review the difference
 golden:
 	$(GO) test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
-
-clean:
-	rm -rf bin

@@ -8,6 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/keyfold-dev/keyfold"
+	"github.com/keyfold-dev/keyfold/internal/exec"
+	"github.com/keyfold-dev/keyfold/internal/exec/remote"
 	"github.com/keyfold-dev/keyfold/internal/verify"
 )
 
@@ -15,6 +18,7 @@ type verifyFlags struct {
 	rows, runs int
 	seed       uint64
 	only       []string
+	endpoint   string
 	asJSON     bool
 }
 
@@ -26,9 +30,13 @@ func newVerify(c *console) *cobra.Command {
 		Long: `Fill SQLite and the engine with the same random rows, run every access pattern on both
 with many arguments, writes among them, and compare rows, order and stored state. The
 same seed tries the same things. A difference is shown on the smallest case found, and
-makes the exit status 1.`,
-		Example: "  keyfold verify examples/catalog\n  keyfold verify examples/catalog --rows 200 --runs 50 --seed 1 --json",
-		Args:    arguments(1, 1),
+makes the exit status 1.
+
+With --endpoint the design runs on another DynamoDB in place of the engine, in a table of
+its own that is deleted afterwards.`,
+		Example: "  keyfold verify examples/catalog\n  keyfold verify examples/catalog --rows 200 --runs 50 --seed 1 --json\n" +
+			"  keyfold verify examples/catalog --endpoint http://127.0.0.1:8000",
+		Args: arguments(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.runVerify(cmd.Context(), args[0], f)
 		},
@@ -37,6 +45,7 @@ makes the exit status 1.`,
 	cmd.Flags().IntVar(&f.runs, "runs", 50, "calls of each access pattern")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "what the rows and arguments are made from")
 	cmd.Flags().StringSliceVar(&f.only, "query", nil, "only these access patterns")
+	cmd.Flags().StringVar(&f.endpoint, "endpoint", "", "URL of the DynamoDB to run on, instead of the engine in memory")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON document")
 	return cmd
 }
@@ -56,9 +65,15 @@ func (c *console) runVerify(ctx context.Context, dir string, f verifyFlags) erro
 		}
 		f.only[i] = plan.Pattern.Name
 	}
+	o := verify.Options{Rows: f.rows, Runs: f.runs, Seed: f.seed, Only: f.only}
+	tried := p.Result
+	if f.endpoint != "" {
+		tried, o.Open = elsewhere(ctx, p, f.endpoint)
+	}
 	rounds := c.progress("verifying")
 	defer rounds.stop()
-	r, err := verify.Run(ctx, p.Model, p.Design, verify.Options{Rows: f.rows, Runs: f.runs, Seed: f.seed, Only: f.only, Progress: rounds.at})
+	o.Progress = rounds.at
+	r, err := verify.Run(ctx, tried.Model, tried.Design, o)
 	rounds.stop()
 	if err != nil {
 		return err
@@ -74,6 +89,24 @@ func (c *console) runVerify(ctx context.Context, dir string, f verifyFlags) erro
 		return errReported
 	}
 	return nil
+}
+
+// elsewhere compiles the project for a table of verify's own, and opens another DynamoDB
+// without that table.
+func elsewhere(ctx context.Context, p *compiled, endpoint string) (*keyfold.Result, func() (exec.Client, func() error, error)) {
+	in := p.Input
+	in.Table = "keyfold-verify-" + in.Table
+	r := keyfold.Compile(in)
+	client := remote.At(endpoint, p.Config.Region.Text)
+	drop := func() error {
+		for _, t := range r.Design.Tables {
+			if err := client.DeleteTable(ctx, t.Name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return r, func() (exec.Client, func() error, error) { return client, drop, drop() }
 }
 
 func (c *console) showReport(r *verify.Report) {

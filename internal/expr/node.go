@@ -27,21 +27,6 @@ const (
 var opNames = [...]string{opPlus: "+", opMinus: "-", opEq: "=", opNe: "<>", opLt: "<", opLe: "<=",
 	opGt: ">", opGe: ">=", opBetween: "BETWEEN", opIn: "IN", opNot: "NOT", opAnd: "AND", opOr: "OR"}
 
-// binding says how strongly an operator holds its operands together.
-func (o op) binding() int {
-	switch o {
-	case opOr:
-		return 1
-	case opAnd:
-		return 2
-	case opNot:
-		return 3
-	case opPath, opValue, opCall:
-		return 5
-	}
-	return 4
-}
-
 // A node of the syntax tree. What parsing made of it stays as it was; binding makes new
 // nodes with at and value filled in.
 type node struct {

@@ -28,7 +28,6 @@ type slot struct {
 	index  string // "" for the base table
 	local  bool
 	pk, sk string // key attributes
-	needs  []string
 }
 
 // A seat is one path of one kind of item in a slot.
@@ -41,7 +40,6 @@ type seat struct {
 	pkT    design.Template
 	skT    design.Template
 	lead   string // literal that begins the sort key
-	labels []string
 }
 
 func newLayout(m *model.Model, w *workload, c *choice, table string) *layout {
