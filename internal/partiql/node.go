@@ -24,7 +24,6 @@ const (
 	opBag
 	opTuple // the arguments are keys and values by turns
 	opCall
-	opSelect // a statement in parentheses, the argument of EXISTS
 
 	// The operators, from here on.
 	opOr
@@ -83,14 +82,13 @@ func (p position) String() string {
 
 // A node of the syntax tree.
 type node struct {
-	op        op
-	text      string    // of strings, numbers, functions (in small letters) and type names
-	number    int       // of a parameter, from 0
-	path      expr.Path // of opPath
-	wild      bool      // of opPath: it ends in .* or has something else that is no step
-	args      []*node
-	statement *Statement // of opSelect
-	at        position
+	op     op
+	text   string    // of strings, numbers, functions (in small letters) and type names
+	number int       // of a parameter, from 0
+	path   expr.Path // of opPath
+	wild   bool      // of opPath: it ends in .* or has something else that is no step
+	args   []*node
+	at     position
 }
 
 // String prints the statement so that it parses to the same.
@@ -120,7 +118,11 @@ func (p *printer) statement(s *Statement) {
 	case Insert:
 		p.write("INSERT INTO ")
 	case Update:
-		p.write(map[bool]string{false: "UPDATE ", true: "FROM "}[s.fromFirst])
+		if s.fromFirst {
+			p.write("FROM ")
+		} else {
+			p.write("UPDATE ")
+		}
 	case Delete:
 		p.write("DELETE FROM ")
 	case Exists:
@@ -249,8 +251,6 @@ func (p *printer) node(n *node, around int) {
 		p.write(n.text, "(")
 		p.list(n.args, ", ")
 		p.write(")")
-	case opSelect:
-		p.statement(n.statement)
 	default:
 		p.operation(n)
 	}

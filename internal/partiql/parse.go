@@ -105,6 +105,10 @@ func (p *parser) expect(text, detail string) {
 	}
 }
 
+// definitions are the statements of PartiQL that define tables, by the names the service has.
+var definitions = map[string]string{"CREATE TABLE": "CreateTable", "CREATE INDEX": "CreateIndex",
+	"DROP TABLE": "DropTable", "DROP INDEX": "DropIndex"}
+
 func (p *parser) statement() *Statement {
 	switch t := p.peek(); {
 	case t.kind != tokKeyword:
@@ -122,9 +126,7 @@ func (p *parser) statement() *Statement {
 		return p.existence()
 	case t.text == "CREATE" || t.text == "DROP":
 		p.advance()
-		what := map[string]string{"CREATETABLE": "CreateTable", "CREATEINDEX": "CreateIndex", "DROPTABLE": "DropTable",
-			"DROPINDEX": "DropIndex"}[t.text+p.peek().text]
-		if what != "" {
+		if what := definitions[t.text+" "+p.peek().text]; what != "" {
 			p.fail(faultOperation, what)
 		}
 		p.malformed(detailKeyword)
@@ -159,8 +161,6 @@ func (n *node) kindName() string {
 		return "Seq"
 	case opTuple:
 		return "Struct"
-	case opSelect:
-		return "Select"
 	}
 	return "NAry"
 }

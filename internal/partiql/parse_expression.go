@@ -184,6 +184,9 @@ func (p *parser) primary() *node {
 	return n
 }
 
+// literals are the tokens that are values.
+var literals = [...]op{tokString: opString, tokIon: opIon, tokNumber: opNumber}
+
 // words are the keywords that are values.
 var words = map[string]op{"TRUE": opTrue, "FALSE": opFalse, "NULL": opNull, "MISSING": opMissing}
 
@@ -194,8 +197,7 @@ func (p *parser) term(t token) *node {
 		p.malformed(detailTerm)
 	case tokString, tokIon, tokNumber:
 		p.advance()
-		n.op = map[tokenKind]op{tokString: opString, tokIon: opIon, tokNumber: opNumber}[t.kind]
-		n.text = t.text
+		n.op, n.text = literals[t.kind], t.text
 	case tokName, tokQuoted:
 		p.advance()
 		if t.kind == tokName && p.sign("(") {

@@ -191,12 +191,15 @@ func (n *node) sortBounds(sort string) []*node {
 	return n.args[1:]
 }
 
+// mirrored gives the comparison with its operands exchanged.
+var mirrored = map[op]op{opLt: opGt, opLe: opGe, opGt: opLt, opGe: opLe}
+
 // interval is the range of sort keys for which a condition with those values holds.
 func (n *node) interval(values []dynamo.Value) interval {
 	v := values[0]
 	o := n.op
 	if n.args[0].isValue() {
-		o = map[op]op{opLt: opGt, opLe: opGe, opGt: opLt, opGe: opLe}[o]
+		o = mirrored[o]
 	}
 	switch o {
 	case opLt, opLe:

@@ -94,7 +94,7 @@ func (b *Bound) Write(t *dynamo.Table) (dynamo.TransactAction, error) {
 	w := writer{bound: b, kind: "Condition", names: b.update.expressions.Names, values: slices.Clone(b.update.expressions.Values)}
 	condition := b.guard(&w, t, rest)
 	return dynamo.TransactAction{Update: &dynamo.UpdateItemInput{TableName: b.Table(), Key: key, UpdateExpression: b.update.text,
-		ConditionExpression: condition, Expressions: w.expressions(), ReturnValues: b.returnValues()}}, w.err
+		ConditionExpression: condition, Expressions: w.expressions(), ReturnValues: returnValues[b.returning]}}, w.err
 }
 
 // Check makes the request of an EXISTS, which checks a condition on one item of t. ok is
@@ -112,7 +112,7 @@ func (b *Bound) delete(t *dynamo.Table, key dynamo.Item, rest *node) (*dynamo.De
 	w := writer{bound: b, kind: "Condition"}
 	condition := b.guard(&w, t, rest)
 	return &dynamo.DeleteItemInput{TableName: b.Table(), Key: key, ConditionExpression: condition,
-		Expressions: w.expressions(), ReturnValues: b.returnValues()}, w.err
+		Expressions: w.expressions(), ReturnValues: returnValues[b.returning]}, w.err
 }
 
 // guard writes the condition of a write. Only DELETE is content with an item that is not
@@ -128,10 +128,9 @@ func (b *Bound) guard(w *writer, t *dynamo.Table, rest *node) string {
 	return strings.Join(terms, " AND ")
 }
 
-func (b *Bound) returnValues() dynamo.ReturnValues {
-	return map[string]dynamo.ReturnValues{"ALL OLD": dynamo.ReturnAllOld, "ALL NEW": dynamo.ReturnAllNew,
-		"MODIFIED OLD": dynamo.ReturnUpdatedOld, "MODIFIED NEW": dynamo.ReturnUpdatedNew}[b.returning]
-}
+// returnValues are the RETURNING clauses by what they are in requests.
+var returnValues = map[string]dynamo.ReturnValues{"ALL OLD": dynamo.ReturnAllOld, "ALL NEW": dynamo.ReturnAllNew,
+	"MODIFIED OLD": dynamo.ReturnUpdatedOld, "MODIFIED NEW": dynamo.ReturnUpdatedNew}
 
 func (b *Bound) put(t *dynamo.Table) (dynamo.TransactAction, error) {
 	for _, k := range t.Keys {
