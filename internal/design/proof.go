@@ -184,6 +184,9 @@ func (c *checker) compare(p *Plan, r *Request, k Kind, b *bounds, f *facts) {
 		filters = r.Filter
 	}
 	for _, conjunct := range f.local(k.Source) {
+		if p.Client.Join && contains(p.Query.Sources[k.Source].On, conjunct) {
+			continue // the join applies it
+		}
 		if !c.guaranteed(p, k, b, f, conjunct) && !contains(filters, conjunct) && !contains(p.Client.Filter, conjunct) {
 			c.fault(CodeOverRead, "nothing keeps out rows without %s", conjunct)
 		}

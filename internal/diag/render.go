@@ -37,7 +37,7 @@ func (d Diagnostic) render(src Sources, color bool) string {
 		b.WriteString(excerpt(line, d.Pos))
 	}
 	if d.Hint != "" {
-		fmt.Fprintf(&b, "    hint: %s\n", d.Hint)
+		fmt.Fprintf(&b, "    hint: %s\n", strings.ReplaceAll(d.Hint, "\n", "\n          "))
 	}
 	return b.String()
 }

@@ -133,13 +133,12 @@ func TestSessions(t *testing.T) {
 }
 
 type session struct {
-	t       *testing.T
-	schema  string
-	queries string
-	model   *model.Model
-	design  *design.Design
-	db      *engine.DB
-	calls   byte // makes the uuids of calls differ
+	t      *testing.T
+	schema string
+	model  *model.Model
+	design *design.Design
+	db     *engine.DB
+	calls  byte // makes the uuids of calls differ
 }
 
 func (s *session) command(d *datadriven.TestData) (string, error) {

@@ -49,7 +49,12 @@ func (u *Unary) String() string {
 	case OpNot:
 		return "NOT " + operand(u.X)
 	}
-	return string(u.Op) + operand(u.X)
+	x := operand(u.X)
+	if strings.HasPrefix(x, "-") {
+		// Two signs in a row would begin a comment.
+		x = "(" + x + ")"
+	}
+	return string(u.Op) + x
 }
 
 // String prints both operands, compound ones in parentheses.

@@ -48,6 +48,7 @@ func (d *demand) reach(p path) int {
 func (t *task) writeCost(p path, ds []*demand) float64 {
 	cost := 0.01
 	for _, d := range ds {
+		cost += 0.0001 // the table itself, where both can serve: its reads may be consistent
 		if d.unique != nil {
 			// The table itself gives one row by GetItem, and consistently.
 			cost += 0.002

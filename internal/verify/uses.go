@@ -13,8 +13,7 @@ type use struct {
 	source int
 	column *model.Attribute // nil when it meets none
 	op     model.Op         // a comparison, LIKE, or "" for an assignment
-	list   bool
-	count  bool // LIMIT or OFFSET
+	count  bool             // LIMIT or OFFSET
 }
 
 // eachExpr calls f for every expression of a pattern.
