@@ -26,6 +26,7 @@ const (
 	CodeValidation              = "ValidationException"
 	CodeResourceNotFound        = "ResourceNotFoundException"
 	CodeResourceInUse           = "ResourceInUseException"
+	CodeLimitExceeded           = "LimitExceededException"
 	CodeConditionalCheckFailed  = "ConditionalCheckFailedException"
 	CodeTransactionCanceled     = "TransactionCanceledException"
 	CodeTransactionConflict     = "TransactionConflictException"

@@ -75,14 +75,16 @@ type DB struct {
 	log     *slog.Logger
 	parsed  parsedExpressions
 	items   itemLocks
+	life    context.Context // of background work
 	stop    context.CancelFunc
 	working sync.WaitGroup // background work
 
-	// catalog guards tables and closed. Requests hold it for reading as long as they run,
-	// so whoever holds it for writing is alone. Locks are taken in this order: catalog,
-	// then items.
+	// catalog guards tables, builds and closed. Requests hold it for reading as long as
+	// they run, so whoever holds it for writing is alone. Locks are taken in this order:
+	// catalog, then items.
 	catalog sync.RWMutex
 	tables  map[string]*table
+	builds  map[uint32]chan struct{} // by tree: indexes being built; closed when they are
 	closed  bool
 }
 
@@ -93,17 +95,18 @@ func Open(o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{store: s, clock: o.Clock, newID: o.NewID, log: o.Logger, tables: map[string]*table{}}
+	db := &DB{store: s, clock: o.Clock, newID: o.NewID, log: o.Logger, tables: map[string]*table{}, builds: map[uint32]chan struct{}{}}
 	db.setDefaults(o)
 	if err := db.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", o.Dir, err), s.Close())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	db.stop = cancel
+	db.life, db.stop = ctx, cancel
 	if err := db.recount(ctx); err != nil {
 		cancel()
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", o.Dir, err), s.Close())
 	}
+	db.resumeBuilds()
 	db.sweepEvery(ctx, o.ExpiryInterval)
 	return db, nil
 }
@@ -190,7 +193,7 @@ func (db *DB) recount(ctx context.Context) error {
 		for _, tr := range t.trees() {
 			if st, ok := kept[tr.ID]; ok {
 				tr.add(st.Items, st.Bytes)
-			} else {
+			} else if !tr.uncounted.Load() {
 				tr.uncounted.Store(true)
 				uncounted = append(uncounted, tr)
 			}
@@ -229,13 +232,18 @@ func (db *DB) keepStats() error {
 // their sizes.
 type tree struct {
 	store.Tree
+	*statistics
+}
+
+// statistics outlive a change of the table.
+type statistics struct {
 	items, bytes atomic.Int64
 	uncounted    atomic.Bool // items are left to be counted
 }
 
-func (t *tree) add(items, bytes int64) {
-	t.items.Add(items)
-	t.bytes.Add(bytes)
+func (s *statistics) add(items, bytes int64) {
+	s.items.Add(items)
+	s.bytes.Add(bytes)
 }
 
 // count adds the items of a view that was taken before the first write of this process.

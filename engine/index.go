@@ -8,18 +8,20 @@ import (
 )
 
 // An index is an open secondary index. An entry holds the index's keys, the table's keys
-// and what the projection adds; an item that lacks one of the index's keys has no entry.
+// and what the projection adds; an item without a proper value for each of the index's keys has no entry.
 type index struct {
 	tree
 	def        *dynamo.Index
 	local      bool
+	building   bool     // entries of some items are missing yet
 	all        bool     // an entry is the whole item
 	attributes []string // otherwise what an entry holds, sorted
 }
 
 func newIndex(def *dynamo.Index, local bool, t *table) *index {
-	ix := &index{def: def, local: local, all: def.Projection.Type == dynamo.ProjectAll}
-	ix.Tree = keyTree(t.stored.Indexes[def.Name], def.Keys, &t.stored.Definition)
+	ix := &index{def: def, local: local, building: def.Status == dynamo.StatusCreating, all: def.Projection.Type == dynamo.ProjectAll}
+	ix.tree = tree{keyTree(t.stored.Indexes[def.Name], def.Keys, &t.stored.Definition), new(statistics)}
+	ix.uncounted.Store(ix.building)
 	ix.Base = t.keys
 	ix.attributes = slices.Clone(def.Projection.Attributes)
 	for _, list := range [][]store.KeyAttribute{ix.Partition, ix.Sort, ix.Base} {
@@ -72,16 +74,27 @@ type entry struct {
 
 // take makes e the entry of it, which is nil when there is no item.
 func (e *entry) take(ix *index, it dynamo.Item) {
-	e.exists = it != nil && hasAll(it, ix.Partition) && hasAll(it, ix.Sort)
+	e.exists = it != nil && hasKey(it, ix.Partition, dynamo.MaxPartitionKeySize) && hasKey(it, ix.Sort, dynamo.MaxSortKeySize)
 	if e.exists {
 		e.item = ix.project(e.item[:0], it)
 		e.size = dynamo.ItemSize(e.item)
 	}
 }
 
-func hasAll(it dynamo.Item, attrs []store.KeyAttribute) bool {
+// hasKey reports whether it has the attributes with values that a key may have. Writes of
+// others are refused, but an item may be older than the index: then it has no entry
+// (Developer Guide, "Detecting and correcting index key violations").
+func hasKey(it dynamo.Item, attrs []store.KeyAttribute, most int) bool {
 	for i := range attrs {
-		if it.Get(attrs[i].Name).IsAbsent() {
+		v := it.Get(attrs[i].Name)
+		if v.Type() != attrs[i].Type {
+			return false
+		}
+		if v.Type() == dynamo.TypeNumber {
+			continue
+		}
+		n := len(v.Str())
+		if most -= n; n == 0 || most < 0 {
 			return false
 		}
 	}

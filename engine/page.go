@@ -77,6 +77,9 @@ func (s *selection) resolve(db *DB) (err error) {
 	if s.index = s.table.index(s.indexName); s.index == nil {
 		return invalid("The table does not have the specified index: %s", s.indexName)
 	}
+	if s.index.building {
+		return invalid("Cannot read from backfilling global secondary index: %s", s.indexName)
+	}
 	if s.consistent && !s.index.local {
 		return invalid("Consistent reads are not supported on global secondary indexes")
 	}

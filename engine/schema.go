@@ -70,17 +70,15 @@ func checkMembers(t *dynamo.Table) error {
 	switch {
 	case t.BillingMode != "" && t.BillingMode != "PROVISIONED" && t.BillingMode != "PAY_PER_REQUEST":
 		return unlike(t.BillingMode, "billingMode", textEnum, "[PROVISIONED, PAY_PER_REQUEST]")
-	case t.TableClass != "" && t.TableClass != "STANDARD" && t.TableClass != "STANDARD_INFREQUENT_ACCESS":
-		return unlike(t.TableClass, "tableClass", textEnum, "[STANDARD, STANDARD_INFREQUENT_ACCESS]")
+	case checkTableClass(t.TableClass) != nil:
+		return checkTableClass(t.TableClass)
 	case len(t.Keys) == 0:
 		return invalid(oneError + "Value null at 'keySchema' failed to satisfy constraint: Member must not be null")
 	case len(t.Keys) > 2:
 		return unlike(schemaText(t.Keys), "keySchema", textLengthAtMost, 2)
 	}
-	for i, d := range t.Attributes {
-		if d.Type != dynamo.TypeString && d.Type != dynamo.TypeNumber && d.Type != dynamo.TypeBinary {
-			return unlike(string(d.Type), "attributeDefinitions."+strconv.Itoa(i+1)+".member.attributeType", textEnum, "[B, N, S]")
-		}
+	if err := checkAttributeTypes(t.Attributes); err != nil {
+		return err
 	}
 	for i := range t.LocalIndexes {
 		if err := checkIndexMembers(&t.LocalIndexes[i], "localSecondaryIndexes."+strconv.Itoa(i+1)+".member"); err != nil {
@@ -93,6 +91,15 @@ func checkMembers(t *dynamo.Table) error {
 		}
 	}
 	return checkThroughput(t.Throughput, "provisionedThroughput")
+}
+
+func checkAttributeTypes(list []dynamo.AttributeDefinition) error {
+	for i, d := range list {
+		if d.Type != dynamo.TypeString && d.Type != dynamo.TypeNumber && d.Type != dynamo.TypeBinary {
+			return unlike(string(d.Type), "attributeDefinitions."+strconv.Itoa(i+1)+".member.attributeType", textEnum, "[B, N, S]")
+		}
+	}
+	return nil
 }
 
 // schemaText prints a key schema as the service's messages do.
@@ -139,13 +146,15 @@ func checkThroughput(p *dynamo.Throughput, path string) error {
 const maxThroughput = 1_000_000_000_000
 
 func checkBilling(t *dynamo.Table) error {
-	switch onDemand := t.BillingMode == "PAY_PER_REQUEST"; {
+	switch onDemand := t.BillingMode == billingOnDemand; {
 	case onDemand && t.Throughput != nil:
 		return invalid(parametersInvalid + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
 	case !onDemand && t.Throughput == nil:
 		return invalid(parametersInvalid + "ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
 	case onDemand:
-		return nil
+		return checkLimits(t.OnDemand, billingOnDemand, "table", "")
+	case checkLimits(t.OnDemand, billingProvisioned, "table", "") != nil:
+		return checkLimits(t.OnDemand, billingProvisioned, "table", "")
 	case t.Throughput.Read > maxThroughput:
 		return invalid("Given value %d for ReadCapacityUnits is out of bounds", t.Throughput.Read)
 	case t.Throughput.Write > maxThroughput:
@@ -275,6 +284,9 @@ func checkGlobalIndexes(t *dynamo.Table) error {
 		if t.BillingMode != "PAY_PER_REQUEST" && ix.Throughput == nil {
 			return invalid(parametersInvalid+"ProvisionedThroughput is not specified for index: %s", ix.Name)
 		}
+		if err := checkLimits(ix.OnDemand, t.BillingMode, "index : "+ix.Name, " for index : "+ix.Name); err != nil {
+			return err
+		}
 	}
 	if len(t.GlobalIndexes) > dynamo.MaxGlobalIndexes {
 		return invalid(parametersInvalid+"GlobalSecondaryIndex count exceeds the per-table limit of %d", dynamo.MaxGlobalIndexes)
@@ -314,6 +326,14 @@ func checkIndexNames(t *dynamo.Table) error {
 
 // checkDefinitionCount checks that exactly the key attributes are defined.
 func checkDefinitionCount(t *dynamo.Table) error {
+	if len(usedAttributes(t)) != len(t.Attributes) {
+		return invalid(parametersInvalid + "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
+	}
+	return nil
+}
+
+// usedAttributes are the attributes that are part of a key.
+func usedAttributes(t *dynamo.Table) map[string]bool {
 	used := map[string]bool{}
 	for _, k := range t.Keys {
 		used[k.Name] = true
@@ -325,8 +345,5 @@ func checkDefinitionCount(t *dynamo.Table) error {
 			}
 		}
 	}
-	if len(used) != len(t.Attributes) {
-		return invalid(parametersInvalid + "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions")
-	}
-	return nil
+	return used
 }

@@ -192,7 +192,15 @@ func printTable(t *dynamo.Table) string {
 	if t == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%s %s %s %s %s created %d items %d bytes %d\n", t.Name, t.ID, t.ARN, t.Status, t.BillingMode, t.Created.Unix(), t.ItemCount, t.SizeBytes)
+	text := fmt.Sprintf("%s %s %s %s %s created %d items %d bytes %d%s", t.Name, t.ID, t.ARN, t.Status, t.BillingMode, t.Created.Unix(),
+		t.ItemCount, t.SizeBytes, printRates(t.Throughput, t.OnDemand, t.Warm))
+	if t.TableClass != "" {
+		text += " " + t.TableClass
+	}
+	if t.Protected {
+		text += " protected"
+	}
+	text += "\n"
 	for _, k := range t.Keys {
 		text += fmt.Sprintf("  %s %s\n", printKey(k), t.AttributeType(k.Name))
 	}
@@ -210,8 +218,12 @@ func printIndex(ix *dynamo.Index) string {
 	for _, k := range ix.Keys {
 		keys = append(keys, printKey(k))
 	}
-	return fmt.Sprintf("%s (%s) %s %v %s items %d bytes %d\n", ix.Name, strings.Join(keys, ", "), ix.Projection.Type,
-		ix.Projection.Attributes, ix.Status, ix.ItemCount, ix.SizeBytes)
+	status := string(ix.Status)
+	if ix.Backfilling {
+		status += " backfilling"
+	}
+	return fmt.Sprintf("%s (%s) %s %v %s items %d bytes %d%s\n", ix.Name, strings.Join(keys, ", "), ix.Projection.Type,
+		ix.Projection.Attributes, status, ix.ItemCount, ix.SizeBytes, printRates(ix.Throughput, ix.OnDemand, ix.Warm))
 }
 
 func printKey(k dynamo.KeyElement) string {

@@ -119,6 +119,10 @@ func (s *session) dispatch(command, name string, lines []string) (string, error)
 	case "drop":
 		t, err := s.db.DeleteTable(ctx, name)
 		return printTable(t), err
+	case "alter":
+		return s.alter(ctx, name, lines)
+	case "built":
+		return "", s.db.WaitForIndexes(ctx)
 	case "tables":
 		return s.tables(ctx, lines)
 	case "ttl":

@@ -24,7 +24,7 @@ type table struct {
 func newTable(s *store.Table, arnPrefix string) *table {
 	d := &s.Definition
 	t := &table{stored: s, arn: arnPrefix + "table/" + d.Name}
-	t.base.Tree = keyTree(s.Tree, d.Keys, d)
+	t.base = tree{keyTree(s.Tree, d.Keys, d), new(statistics)}
 	t.keys = slices.Concat(t.base.Partition, t.base.Sort)
 	for i := range d.LocalIndexes {
 		t.indexes = append(t.indexes, newIndex(&d.LocalIndexes[i], true, t))
@@ -58,6 +58,17 @@ func (t *table) trees() []*tree {
 	return trees
 }
 
+// inherit takes over the statistics of the trees that t has in common with old.
+func (t *table) inherit(old *table) {
+	for _, tr := range t.trees() {
+		for _, o := range old.trees() {
+			if o.ID == tr.ID {
+				tr.statistics = o.statistics
+			}
+		}
+	}
+}
+
 func (t *table) name() string { return t.stored.Definition.Name }
 
 // index returns the index with that name, nil if there is none.
@@ -76,7 +87,7 @@ func (t *table) describe(status dynamo.Status) *dynamo.Table {
 	d.ARN, d.Status = t.arn, status
 	d.ItemCount, d.SizeBytes = t.base.items.Load(), t.base.bytes.Load()
 	d.Attributes, d.Keys = slices.Clone(d.Attributes), slices.Clone(d.Keys)
-	d.Tags, d.Throughput = maps.Clone(d.Tags), clone(d.Throughput)
+	d.Tags, d.Throughput, d.OnDemand, d.Warm = maps.Clone(d.Tags), clone(d.Throughput), clone(d.OnDemand), clone(d.Warm)
 	d.GlobalIndexes = t.describeIndexes(d.GlobalIndexes, status)
 	d.LocalIndexes = t.describeIndexes(d.LocalIndexes, status)
 	return &d
@@ -96,12 +107,17 @@ func (t *table) describeIndexes(list []dynamo.Index, status dynamo.Status) []dyn
 		ix := t.index(list[i].Name)
 		d := &list[i]
 		d.Keys, d.Projection.Attributes = slices.Clone(d.Keys), slices.Clone(d.Projection.Attributes)
-		d.Throughput = clone(d.Throughput)
-		d.ARN, d.ItemCount = t.arn+"/index/"+d.Name, ix.items.Load()
-		d.SizeBytes = ix.bytes.Load() + dynamo.IndexEntryOverhead*d.ItemCount
-		if !ix.local {
+		d.Throughput, d.OnDemand, d.Warm = clone(d.Throughput), clone(d.OnDemand), clone(d.Warm)
+		d.ARN = t.arn + "/index/" + d.Name
+		switch {
+		case ix.building:
+			d.Backfilling = true
+			continue
+		case !ix.local:
 			d.Status = status
 		}
+		d.ItemCount = ix.items.Load()
+		d.SizeBytes = ix.bytes.Load() + dynamo.IndexEntryOverhead*d.ItemCount
 	}
 	return list
 }
@@ -167,10 +183,13 @@ func (db *DB) definition(in *dynamo.Table, firstTree uint32) *store.Table {
 	d := &s.Definition
 	*d = dynamo.Table{Name: in.Name, Attributes: slices.Clone(in.Attributes), Keys: slices.Clone(in.Keys),
 		GlobalIndexes: definedIndexes(in.GlobalIndexes), LocalIndexes: definedIndexes(in.LocalIndexes),
-		BillingMode: in.BillingMode, Throughput: clone(in.Throughput), TableClass: in.TableClass, Protected: in.Protected,
+		BillingMode: in.BillingMode, Throughput: clone(in.Throughput), OnDemand: limits(in.OnDemand), Warm: clone(in.Warm), TableClass: in.TableClass, Protected: in.Protected,
 		Tags: maps.Clone(in.Tags), ID: db.newID(), Created: db.clock()}
-	if d.BillingMode == "" {
-		d.BillingMode = "PROVISIONED"
+	switch d.BillingMode {
+	case "":
+		d.BillingMode = billingProvisioned
+	case billingOnDemand:
+		d.OnDemandSince = d.Created
 	}
 	for _, list := range [][]dynamo.Index{d.LocalIndexes, d.GlobalIndexes} {
 		for i := range list {
@@ -185,6 +204,7 @@ func definedIndexes(list []dynamo.Index) []dynamo.Index {
 	var out []dynamo.Index
 	for _, ix := range list {
 		out = append(out, dynamo.Index{Name: ix.Name, Keys: slices.Clone(ix.Keys), Throughput: clone(ix.Throughput),
+			OnDemand: limits(ix.OnDemand), Warm: clone(ix.Warm),
 			Projection: dynamo.Projection{Type: ix.Projection.Type, Attributes: slices.Clone(ix.Projection.Attributes)}})
 	}
 	return out
@@ -226,6 +246,9 @@ func (db *DB) DeleteTable(ctx context.Context, name string) (*dynamo.Table, erro
 	}
 	if t.stored.Definition.Protected {
 		return nil, invalid("Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.")
+	}
+	if t.isBuilding() {
+		return nil, &dynamo.Error{Code: dynamo.CodeResourceInUse, Message: textStillInUse + "Cannot delete table while indexes are being created, updated, or deleted."}
 	}
 	b := db.store.Batch()
 	defer b.Release()

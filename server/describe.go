@@ -12,10 +12,6 @@ func appendTableDescription(dst []byte, t *dynamo.Table) []byte {
 
 const onDemand = "PAY_PER_REQUEST"
 
-// What a new on-demand table and its indexes can take (Developer Guide, "On-demand
-// capacity mode").
-const warmReads, warmWrites = 12_000, 4_000
-
 func appendDescription(dst []byte, t *dynamo.Table) []byte {
 	dst = append(dst, '{')
 	dst = appendList(field(dst, "AttributeDefinitions"), t.Attributes, func(dst []byte, d dynamo.AttributeDefinition) []byte {
@@ -31,12 +27,7 @@ func appendDescription(dst []byte, t *dynamo.Table) []byte {
 	dst = appendIntField(dst, "ItemCount", t.ItemCount)
 	dst = appendStringField(dst, "TableArn", t.ARN)
 	dst = appendStringField(dst, "TableId", t.ID)
-	if t.BillingMode == onDemand {
-		dst = append(field(dst, "BillingModeSummary"), '{')
-		dst = appendStringField(dst, "BillingMode", onDemand)
-		dst = appendTime(field(dst, "LastUpdateToPayPerRequestDateTime"), t.Created)
-		dst = append(dst, '}')
-	}
+	dst = appendBilling(dst, t)
 	if len(t.LocalIndexes) > 0 {
 		dst = appendList(field(dst, "LocalSecondaryIndexes"), t.LocalIndexes, func(dst []byte, ix dynamo.Index) []byte {
 			return append(appendIndex(append(dst, '{'), ix), '}')
@@ -46,8 +37,12 @@ func appendDescription(dst []byte, t *dynamo.Table) []byte {
 		dst = appendList(field(dst, "GlobalSecondaryIndexes"), t.GlobalIndexes, func(dst []byte, ix dynamo.Index) []byte {
 			dst = appendIndex(append(dst, '{'), ix)
 			dst = appendStringField(dst, "IndexStatus", string(ix.Status))
+			if t.Status != dynamo.StatusCreating && ix.Status == dynamo.StatusCreating {
+				dst = appendBoolField(dst, "Backfilling", ix.Backfilling)
+			}
 			dst = appendThroughput(dst, ix.Throughput)
-			return append(appendWarmThroughput(dst, t.BillingMode, ix.Throughput, ix.Status), '}')
+			dst = appendLimits(dst, ix.OnDemand)
+			return append(appendWarmThroughput(dst, dynamo.WarmThroughput(t.BillingMode, ix.Throughput, ix.Warm), ix.Status), '}')
 		})
 	}
 	if t.TableClass != "" {
@@ -55,7 +50,22 @@ func appendDescription(dst []byte, t *dynamo.Table) []byte {
 		dst = append(appendStringField(dst, "TableClass", t.TableClass), '}')
 	}
 	dst = appendBoolField(dst, "DeletionProtectionEnabled", t.Protected)
-	return append(appendWarmThroughput(dst, t.BillingMode, t.Throughput, t.Status), '}')
+	dst = appendLimits(dst, t.OnDemand)
+	return append(appendWarmThroughput(dst, dynamo.WarmThroughput(t.BillingMode, t.Throughput, t.Warm), t.Status), '}')
+}
+
+// appendBilling appends the billing mode of a table that is, or once was, on demand.
+func appendBilling(dst []byte, t *dynamo.Table) []byte {
+	since := t.OnDemandSince
+	switch {
+	case t.BillingMode == onDemand && since.IsZero():
+		since = t.Created
+	case since.IsZero():
+		return dst
+	}
+	dst = append(field(dst, "BillingModeSummary"), '{')
+	dst = appendStringField(dst, "BillingMode", t.BillingMode)
+	return append(appendTime(field(dst, "LastUpdateToPayPerRequestDateTime"), since), '}')
 }
 
 func appendKeySchema(dst []byte, keys []dynamo.KeyElement) []byte {
@@ -91,18 +101,30 @@ func appendThroughput(dst []byte, t *dynamo.Throughput) []byte {
 		t = &dynamo.Throughput{}
 	}
 	dst = append(field(dst, "ProvisionedThroughput"), '{')
+	if !t.LastIncrease.IsZero() {
+		dst = appendTime(field(dst, "LastIncreaseDateTime"), t.LastIncrease)
+	}
+	if !t.LastDecrease.IsZero() {
+		dst = appendTime(field(dst, "LastDecreaseDateTime"), t.LastDecrease)
+	}
 	dst = appendIntField(dst, "NumberOfDecreasesToday", 0)
 	dst = appendIntField(dst, "ReadCapacityUnits", t.Read)
 	return append(appendIntField(dst, "WriteCapacityUnits", t.Write), '}')
 }
 
-func appendWarmThroughput(dst []byte, billing string, t *dynamo.Throughput, status dynamo.Status) []byte {
-	warm := dynamo.Throughput{Read: warmReads, Write: warmWrites}
-	if billing != onDemand && t != nil {
-		warm = *t
-	}
+func appendWarmThroughput(dst []byte, warm dynamo.Throughput, status dynamo.Status) []byte {
 	dst = append(field(dst, "WarmThroughput"), '{')
 	dst = appendIntField(dst, "ReadUnitsPerSecond", warm.Read)
 	dst = appendIntField(dst, "WriteUnitsPerSecond", warm.Write)
 	return append(appendStringField(dst, "Status", string(status)), '}')
+}
+
+// appendLimits appends the limits of on-demand throughput, if there are any.
+func appendLimits(dst []byte, t *dynamo.Throughput) []byte {
+	if t == nil {
+		return dst
+	}
+	dst = append(field(dst, "OnDemandThroughput"), '{')
+	dst = appendIntField(dst, "MaxReadRequestUnits", t.Read)
+	return append(appendIntField(dst, "MaxWriteRequestUnits", t.Write), '}')
 }

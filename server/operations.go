@@ -62,6 +62,7 @@ var operations = map[string]operation{
 	"CreateTable":   op(readTable, (*engine.DB).CreateTable, appendTableDescription),
 	"DeleteTable":   op(readTableOnly, (*engine.DB).DeleteTable, appendTableDescription),
 	"DescribeTable": op(readTableOnly, (*engine.DB).DescribeTable, appendTable),
+	"UpdateTable":   op(readUpdateTable, (*engine.DB).UpdateTable, appendTableDescription),
 	"ListTables":    op(readListTables, (*engine.DB).ListTables, appendTableNames),
 
 	"UpdateTimeToLive":   op(readTimeToLive, (*engine.DB).UpdateTimeToLive, appendTimeToLive),
@@ -74,7 +75,7 @@ var operations = map[string]operation{
 // notServed are the operations of the API that have no meaning here yet; they are told
 // apart from names that are no operations at all.
 var notServed = names(
-	"UpdateTable", "TagResource", "UntagResource", "ListTagsOfResource",
+	"TagResource", "UntagResource", "ListTagsOfResource",
 	"CreateBackup", "DeleteBackup", "DescribeBackup", "ListBackups", "RestoreTableFromBackup",
 	"DescribeContinuousBackups", "UpdateContinuousBackups", "RestoreTableToPointInTime",
 	"ExportTableToPointInTime", "DescribeExport", "ListExports",

@@ -78,7 +78,8 @@ func TestExchanges(t *testing.T) {
 func play(t *testing.T, session *txtar.Archive) *txtar.Archive {
 	var options server.Options
 	options.RequireCredentials = bytes.Contains(session.Comment, []byte("credentials are required"))
-	h := server.New(open(t), options)
+	db := open(t)
+	h := server.New(db, options)
 	played := &txtar.Archive{Comment: session.Comment}
 	for _, section := range session.Files {
 		if section.Name == "answer" {
@@ -86,6 +87,9 @@ func play(t *testing.T, session *txtar.Archive) *txtar.Archive {
 		}
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, parseRequest(t, section.Data))
+		if err := db.WaitForIndexes(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		played.Files = append(played.Files, section, txtar.File{Name: "answer", Data: show(t, w)})
 	}
 	return played
@@ -287,7 +291,7 @@ func TestConcurrentAnswersDoNotMix(t *testing.T) {
 // the fault never the server's.
 func FuzzRequests(f *testing.F) {
 	ops := []string{"PutItem", "GetItem", "UpdateItem", "DeleteItem", "Query", "Scan", "BatchGetItem", "BatchWriteItem",
-		"TransactWriteItems", "TransactGetItems", "CreateTable", "DescribeTable", "ListTables", "UpdateTimeToLive"}
+		"TransactWriteItems", "TransactGetItems", "CreateTable", "DescribeTable", "ListTables", "UpdateTimeToLive", "UpdateTable"}
 	number := map[string]uint{}
 	for i, op := range ops {
 		number[op] = uint(i)

@@ -28,6 +28,10 @@ func readTable(r *dynamo.JSONReader) *dynamo.Table {
 			t.BillingMode = r.Text()
 		case "ProvisionedThroughput":
 			t.Throughput = readThroughput(r)
+		case "OnDemandThroughput":
+			t.OnDemand = readLimits(r)
+		case "WarmThroughput":
+			t.Warm = readWarm(r)
 		case "TableClass":
 			t.TableClass = r.Text()
 		case "DeletionProtectionEnabled":
@@ -89,22 +93,29 @@ func readKeySchema(r *dynamo.JSONReader, path string) []dynamo.KeyElement {
 func readIndexes(r *dynamo.JSONReader, class, path string) []dynamo.Index {
 	list := []dynamo.Index{}
 	for i := range r.List() {
-		var ix dynamo.Index
-		for field := range r.Struct(class) {
-			switch field {
-			case "IndexName":
-				ix.Name = r.Text()
-			case "KeySchema":
-				ix.Keys = readKeySchema(r, path+"."+strconv.Itoa(i+1)+".member.keySchema")
-			case "Projection":
-				ix.Projection = readProjection(r)
-			case "ProvisionedThroughput":
-				ix.Throughput = readThroughput(r)
-			}
-		}
-		list = append(list, ix)
+		list = append(list, readIndex(r, class, path+"."+strconv.Itoa(i+1)+".member"))
 	}
 	return list
+}
+
+func readIndex(r *dynamo.JSONReader, class, path string) (ix dynamo.Index) {
+	for field := range r.Struct(class) {
+		switch field {
+		case "IndexName":
+			ix.Name = r.Text()
+		case "KeySchema":
+			ix.Keys = readKeySchema(r, path+".keySchema")
+		case "Projection":
+			ix.Projection = readProjection(r)
+		case "ProvisionedThroughput":
+			ix.Throughput = readThroughput(r)
+		case "OnDemandThroughput":
+			ix.OnDemand = readLimits(r)
+		case "WarmThroughput":
+			ix.Warm = readWarm(r)
+		}
+	}
+	return ix
 }
 
 func readProjection(r *dynamo.JSONReader) (p dynamo.Projection) {

@@ -12,7 +12,8 @@ import (
 )
 
 // A Table is a table's entry in the catalog: its definition, the trees that hold it and
-// its indexes, and its settings.
+// its indexes, and its settings. The status of a global index is CREATING as long as it is
+// being built; other statuses are not kept.
 type Table struct {
 	Definition dynamo.Table
 	Tree       uint32
@@ -36,6 +37,10 @@ type tableRecord struct {
 	Protected   bool              `json:"protected,omitempty"`
 	Tags        map[string]string `json:"tags,omitempty"`
 	TTL         string            `json:"ttl,omitempty"`
+
+	OnDemand      *throughputRecord `json:"on_demand,omitempty"`
+	OnDemandSince time.Time         `json:"on_demand_since,omitzero"`
+	Warm          *throughputRecord `json:"warm,omitempty"`
 }
 
 type attributeRecord struct {
@@ -49,8 +54,10 @@ type keyRecord struct {
 }
 
 type throughputRecord struct {
-	Read  int64 `json:"read"`
-	Write int64 `json:"write"`
+	Read         int64     `json:"read"`
+	Write        int64     `json:"write"`
+	LastIncrease time.Time `json:"increased,omitzero"`
+	LastDecrease time.Time `json:"decreased,omitzero"`
 }
 
 type indexRecord struct {
@@ -60,13 +67,17 @@ type indexRecord struct {
 	Projection dynamo.ProjectionType `json:"projection"`
 	Attributes []string              `json:"include,omitempty"`
 	Throughput *throughputRecord     `json:"throughput,omitempty"`
+	OnDemand   *throughputRecord     `json:"on_demand,omitempty"`
+	Warm       *throughputRecord     `json:"warm,omitempty"`
+	Building   bool                  `json:"building,omitempty"`
 }
 
 func record(t *Table) tableRecord {
 	d := &t.Definition
 	r := tableRecord{Name: d.Name, ID: d.ID, Tree: t.Tree, Created: d.Created, Keys: keyRecords(d.Keys),
 		BillingMode: d.BillingMode, Throughput: (*throughputRecord)(d.Throughput), TableClass: d.TableClass,
-		Protected: d.Protected, Tags: d.Tags, TTL: t.TTL}
+		Protected: d.Protected, Tags: d.Tags, TTL: t.TTL, OnDemand: (*throughputRecord)(d.OnDemand),
+		OnDemandSince: d.OnDemandSince, Warm: (*throughputRecord)(d.Warm)}
 	for _, a := range d.Attributes {
 		r.Attributes = append(r.Attributes, attributeRecord(a))
 	}
@@ -89,7 +100,8 @@ func (t *Table) indexRecords(indexes []dynamo.Index) []indexRecord {
 		ix := &indexes[i]
 		out = append(out, indexRecord{Name: ix.Name, Tree: t.Indexes[ix.Name], Keys: keyRecords(ix.Keys),
 			Projection: ix.Projection.Type, Attributes: ix.Projection.Attributes,
-			Throughput: (*throughputRecord)(ix.Throughput)})
+			Throughput: (*throughputRecord)(ix.Throughput), OnDemand: (*throughputRecord)(ix.OnDemand),
+			Warm: (*throughputRecord)(ix.Warm), Building: ix.Status == dynamo.StatusCreating})
 	}
 	return out
 }
@@ -97,7 +109,8 @@ func (t *Table) indexRecords(indexes []dynamo.Index) []indexRecord {
 func (r *tableRecord) table() *Table {
 	t := &Table{Tree: r.Tree, Indexes: map[string]uint32{}, TTL: r.TTL, Definition: dynamo.Table{
 		Name: r.Name, ID: r.ID, Created: r.Created, Keys: keyElements(r.Keys), BillingMode: r.BillingMode,
-		Throughput: (*dynamo.Throughput)(r.Throughput), TableClass: r.TableClass, Protected: r.Protected, Tags: r.Tags}}
+		Throughput: (*dynamo.Throughput)(r.Throughput), TableClass: r.TableClass, Protected: r.Protected, Tags: r.Tags,
+		OnDemand: (*dynamo.Throughput)(r.OnDemand), OnDemandSince: r.OnDemandSince, Warm: (*dynamo.Throughput)(r.Warm)}}
 	for _, a := range r.Attributes {
 		t.Definition.Attributes = append(t.Definition.Attributes, dynamo.AttributeDefinition(a))
 	}
@@ -118,9 +131,13 @@ func (t *Table) indexes(records []indexRecord) []dynamo.Index {
 	var out []dynamo.Index
 	for _, r := range records {
 		t.Indexes[r.Name] = r.Tree
-		out = append(out, dynamo.Index{Name: r.Name, Keys: keyElements(r.Keys),
+		ix := dynamo.Index{Name: r.Name, Keys: keyElements(r.Keys),
 			Projection: dynamo.Projection{Type: r.Projection, Attributes: r.Attributes},
-			Throughput: (*dynamo.Throughput)(r.Throughput)})
+			Throughput: (*dynamo.Throughput)(r.Throughput), OnDemand: (*dynamo.Throughput)(r.OnDemand), Warm: (*dynamo.Throughput)(r.Warm)}
+		if r.Building {
+			ix.Status = dynamo.StatusCreating
+		}
+		out = append(out, ix)
 	}
 	return out
 }
@@ -157,18 +174,20 @@ func (b *Batch) PutTable(t *Table) {
 // DropTable removes a catalog entry and everything in its trees.
 func (b *Batch) DropTable(t *Table) {
 	must(b.b.Delete(tableKey(t.Definition.Name), nil))
-	b.dropTree(t.Tree)
+	b.DropTree(t.Tree)
 	for _, ix := range [][]dynamo.Index{t.Definition.GlobalIndexes, t.Definition.LocalIndexes} {
 		for i := range ix {
-			b.dropTree(t.Indexes[ix[i].Name])
+			b.DropTree(t.Indexes[ix[i].Name])
 		}
 	}
 }
 
-func (b *Batch) dropTree(id uint32) {
+// DropTree removes everything in a tree.
+func (b *Batch) DropTree(id uint32) {
 	all := (&Tree{ID: id}).All()
 	must(b.b.DeleteRange(all.Start, all.End, nil))
 	must(b.b.Delete(statsKey(id), nil))
+	must(b.b.Delete(buildKey(id), nil))
 }
 
 // NewTrees reserves n tree ids in b and returns the first. Ids are never used again. The

@@ -15,6 +15,7 @@ const (
 	kindStats  = 0x02
 	kindToken  = 0x03
 	kindExpiry = 0x04
+	kindBuild  = 0x05
 	kindItem   = 0x10
 )
 
