@@ -14,7 +14,8 @@ import (
 func checkTable(t *dynamo.Table) error {
 	checks := []func(*dynamo.Table) error{checkNewTableName, checkMembers, checkBilling, checkKeyDefinitions,
 		func(t *dynamo.Table) error { return checkKeySchema(t.Keys, false) },
-		checkLocalIndexes, checkGlobalIndexes, checkIndexNames, checkDefinitionCount}
+		checkLocalIndexes, checkGlobalIndexes, checkIndexNames, checkDefinitionCount,
+		func(t *dynamo.Table) error { return checkTags(t.Tags) }}
 	for _, check := range checks {
 		if err := check(t); err != nil {
 			return err

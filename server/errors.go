@@ -101,11 +101,18 @@ func findOperation(target string, body []byte) (operation, error) {
 	if run, ok := operations[name]; ok && api == "DynamoDB_20120810" {
 		return run, nil
 	}
+	if run, ok := absent[name]; ok && api == "DynamoDB_20120810" {
+		return run, nil
+	}
 	switch {
 	case len(body) > 0 && !json.Valid(body):
 		return nil, errMalformed
 	case api == "DynamoDB_20120810" && notServed[name], api == "DynamoDBStreams_20120810":
-		return nil, &dynamo.Error{Code: errUnknown.Code, Message: "keyfold does not serve " + name}
+		return nil, notServedError(name)
 	}
 	return nil, errUnknown
+}
+
+func notServedError(what string) error {
+	return &dynamo.Error{Code: errUnknown.Code, Message: "keyfold does not serve " + what}
 }

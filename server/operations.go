@@ -68,26 +68,26 @@ var operations = map[string]operation{
 	"UpdateTimeToLive":   op(readTimeToLive, (*engine.DB).UpdateTimeToLive, appendTimeToLive),
 	"DescribeTimeToLive": op(readTableOnly, (*engine.DB).DescribeTimeToLive, appendTimeToLiveStatus),
 
+	"TagResource":        op(readTagChange, only((*engine.DB).TagResource), appendNothing),
+	"UntagResource":      op(readUntag, only((*engine.DB).UntagResource), appendNothing),
+	"ListTagsOfResource": op(readResource, (*engine.DB).ListTagsOfResource, appendTags),
+
+	"DescribeContinuousBackups": op(readTableOnly, (*engine.DB).DescribeContinuousBackups, appendContinuousBackups),
+	"UpdateContinuousBackups":   op(readContinuousBackups, (*engine.DB).UpdateContinuousBackups, appendContinuousBackups),
+
 	"DescribeLimits":    describeLimits,
 	"DescribeEndpoints": describeEndpoints,
 }
 
-// notServed are the operations of the API that have no meaning here yet; they are told
-// apart from names that are no operations at all.
+// notServed are the operations of the API that are not served; they are told apart from
+// names that are no operations at all.
 var notServed = names(
-	"TagResource", "UntagResource", "ListTagsOfResource",
-	"CreateBackup", "DeleteBackup", "DescribeBackup", "ListBackups", "RestoreTableFromBackup",
-	"DescribeContinuousBackups", "UpdateContinuousBackups", "RestoreTableToPointInTime",
-	"ExportTableToPointInTime", "DescribeExport", "ListExports",
-	"ImportTable", "DescribeImport", "ListImports",
+	"BatchExecuteStatement", "ExecuteStatement", "ExecuteTransaction",
+	"CreateBackup", "DeleteBackup", "DescribeBackup", "RestoreTableFromBackup", "RestoreTableToPointInTime",
+	"ExportTableToPointInTime", "DescribeExport", "ImportTable", "DescribeImport",
 	"PutResourcePolicy", "GetResourcePolicy", "DeleteResourcePolicy",
-	"CreateGlobalTable", "DescribeGlobalTable", "DescribeGlobalTableSettings", "ListGlobalTables",
-	"UpdateGlobalTable", "UpdateGlobalTableSettings",
-	"DescribeTableReplicaAutoScaling", "UpdateTableReplicaAutoScaling",
-	"DescribeContributorInsights", "UpdateContributorInsights", "ListContributorInsights",
-	"EnableKinesisStreamingDestination", "DisableKinesisStreamingDestination",
-	"DescribeKinesisStreamingDestination", "UpdateKinesisStreamingDestination",
-	"SearchVectors",
+	"CreateGlobalTable", "EnableKinesisStreamingDestination",
+	"StartBulkPutItems", "DescribeBulkOperation", "CancelBulkOperation", "ListBulkOperations", "SearchVectors",
 )
 
 func names(list ...string) map[string]bool {

@@ -143,23 +143,6 @@ func readThroughput(r *dynamo.JSONReader) *dynamo.Throughput {
 	return t
 }
 
-func readTags(r *dynamo.JSONReader) map[string]string {
-	tags := map[string]string{}
-	for range r.List() {
-		var key, value string
-		for field := range r.Struct("Tag") {
-			switch field {
-			case "Key":
-				key = r.Text()
-			case "Value":
-				value = r.Text()
-			}
-		}
-		tags[key] = value
-	}
-	return tags
-}
-
 // readTableOnly reads a request that names a table and says no more.
 func readTableOnly(r *dynamo.JSONReader) string {
 	var name string

@@ -19,6 +19,9 @@ type Table struct {
 	Tree       uint32
 	Indexes    map[string]uint32 // tree by index name
 	TTL        string            // the attribute that holds the expiry time, "" for none
+
+	RecoverySince time.Time // of point-in-time recovery, zero when it is off
+	RecoveryDays  int64
 }
 
 // The stored form of a Table. Field names are part of the format.
@@ -41,6 +44,8 @@ type tableRecord struct {
 	OnDemand      *throughputRecord `json:"on_demand,omitempty"`
 	OnDemandSince time.Time         `json:"on_demand_since,omitzero"`
 	Warm          *throughputRecord `json:"warm,omitempty"`
+	RecoverySince time.Time         `json:"recovery_since,omitzero"`
+	RecoveryDays  int64             `json:"recovery_days,omitempty"`
 }
 
 type attributeRecord struct {
@@ -77,7 +82,8 @@ func record(t *Table) tableRecord {
 	r := tableRecord{Name: d.Name, ID: d.ID, Tree: t.Tree, Created: d.Created, Keys: keyRecords(d.Keys),
 		BillingMode: d.BillingMode, Throughput: (*throughputRecord)(d.Throughput), TableClass: d.TableClass,
 		Protected: d.Protected, Tags: d.Tags, TTL: t.TTL, OnDemand: (*throughputRecord)(d.OnDemand),
-		OnDemandSince: d.OnDemandSince, Warm: (*throughputRecord)(d.Warm)}
+		OnDemandSince: d.OnDemandSince, Warm: (*throughputRecord)(d.Warm),
+		RecoverySince: t.RecoverySince, RecoveryDays: t.RecoveryDays}
 	for _, a := range d.Attributes {
 		r.Attributes = append(r.Attributes, attributeRecord(a))
 	}
@@ -107,10 +113,11 @@ func (t *Table) indexRecords(indexes []dynamo.Index) []indexRecord {
 }
 
 func (r *tableRecord) table() *Table {
-	t := &Table{Tree: r.Tree, Indexes: map[string]uint32{}, TTL: r.TTL, Definition: dynamo.Table{
-		Name: r.Name, ID: r.ID, Created: r.Created, Keys: keyElements(r.Keys), BillingMode: r.BillingMode,
-		Throughput: (*dynamo.Throughput)(r.Throughput), TableClass: r.TableClass, Protected: r.Protected, Tags: r.Tags,
-		OnDemand: (*dynamo.Throughput)(r.OnDemand), OnDemandSince: r.OnDemandSince, Warm: (*dynamo.Throughput)(r.Warm)}}
+	t := &Table{Tree: r.Tree, Indexes: map[string]uint32{}, TTL: r.TTL,
+		RecoverySince: r.RecoverySince, RecoveryDays: r.RecoveryDays, Definition: dynamo.Table{
+			Name: r.Name, ID: r.ID, Created: r.Created, Keys: keyElements(r.Keys), BillingMode: r.BillingMode,
+			Throughput: (*dynamo.Throughput)(r.Throughput), TableClass: r.TableClass, Protected: r.Protected, Tags: r.Tags,
+			OnDemand: (*dynamo.Throughput)(r.OnDemand), OnDemandSince: r.OnDemandSince, Warm: (*dynamo.Throughput)(r.Warm)}}
 	for _, a := range r.Attributes {
 		t.Definition.Attributes = append(t.Definition.Attributes, dynamo.AttributeDefinition(a))
 	}
