@@ -3,6 +3,7 @@ package planner
 import (
 	"slices"
 
+	"github.com/keyfold-dev/keyfold/dynamo"
 	"github.com/keyfold-dev/keyfold/internal/model"
 )
 
@@ -59,9 +60,12 @@ func (s *slotting) seat(k *knot, taken map[string]map[slotRef]bool) {
 		pick.n++
 	}
 	if k.flexible && pick.n >= s.global {
-		pick = slotRef{local: true}
-		for !free(pick) {
-			pick.n++
+		inside := slotRef{local: true}
+		for !free(inside) {
+			inside.n++
+		}
+		if inside.n < dynamo.MaxLocalIndexes {
+			pick = inside
 		}
 	}
 	for i, g := range k.groups {
