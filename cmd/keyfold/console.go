@@ -105,7 +105,7 @@ func (c *console) design(dir string) (*compiled, error) {
 }
 
 func didYouMean(name string, candidates []string) string {
-	if near := project.Nearest(name, candidates); near != "" {
+	if near := diag.Nearest(name, candidates); near != "" {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
 	return ""

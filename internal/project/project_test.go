@@ -140,18 +140,6 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	names := []string{"GetProductByID", "GetProductsByBrand", "GetAllBrands"}
-	for name, want := range map[string]string{
-		"getproductbyid": "GetProductByID", "GetProductsByBrnad": "GetProductsByBrand",
-		"get-all-brands": "GetAllBrands", "Scan": "", "": "",
-	} {
-		if got := Nearest(name, names); got != want {
-			t.Errorf("Nearest(%q): got %q, want %q", name, got, want)
-		}
-	}
-}
-
 // FuzzConfig holds keyfold.yaml to giving diagnostics, whatever it contains.
 func FuzzConfig(f *testing.F) {
 	for _, s := range []string{"table: shop", "queries: [a, b*.sql]\nlayout: per-aggregate", "- x", "a: {", "? x", "&a *a", "---\n---"} {

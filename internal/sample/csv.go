@@ -13,7 +13,6 @@ import (
 	"github.com/keyfold-dev/keyfold/internal/diag"
 	"github.com/keyfold-dev/keyfold/internal/exec"
 	"github.com/keyfold-dev/keyfold/internal/model"
-	"github.com/keyfold-dev/keyfold/internal/project"
 )
 
 // The diagnostics about sample rows.
@@ -98,7 +97,7 @@ func entityOf(m *model.Model, f keyfold.Source, diags *diag.List) *model.Entity 
 }
 
 func didYouMean(name string, candidates []string, suffix string) string {
-	if near := project.Nearest(name, candidates); near != "" {
+	if near := diag.Nearest(name, candidates); near != "" {
 		return "did you mean " + near + suffix + "?"
 	}
 	return ""

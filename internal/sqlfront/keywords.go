@@ -1,6 +1,10 @@
 package sqlfront
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/keyfold-dev/keyfold/internal/diag"
+)
 
 func wordSet(words string) map[string]bool {
 	set := map[string]bool{}
@@ -40,59 +44,9 @@ var clauseWords = strings.Fields(`select from where order by group having limit 
 	foreign references unique default check constraint distinct between conflict nothing union
 	cascade index column type enum comment`)
 
-// misreadable is the least length at which a word of two edits is still taken for a slip.
-const misreadable = 5
-
-// nearest returns the candidate closest to word by edit distance, when it is close enough
-// to be what was meant: one edit, or two in a word of five letters, or a third of a long
-// one. Of equals the first wins. It returns "" when there is none.
-func nearest(word string, candidates []string) string {
-	most := 1
-	if n := len(word); n >= misreadable {
-		most = max(2, n/3)
-	}
-	if len(word) < 2 || len(word) > 64 {
-		return ""
-	}
-	best := ""
-	for _, c := range candidates {
-		if len(c) > len(word)+most || len(c)+most < len(word) || c == word {
-			continue
-		}
-		if d := editDistance(word, c); d <= most && d < len(c) {
-			best, most = c, d-1
-		}
-	}
-	return best
-}
-
-// editDistance counts insertions, deletions, changes and swaps of neighbours.
-func editDistance(a, b string) int {
-	a, b = strings.ToLower(a), strings.ToLower(b)
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := last[j-1]
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			row[j] = min(change, last[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
-}
-
 // didYouMean makes a hint of the nearest candidate, or "".
 func didYouMean(word string, candidates []string) string {
-	if c := nearest(word, candidates); c != "" {
+	if c := diag.Nearest(word, candidates); c != "" {
 		return `did you mean "` + c + `"?`
 	}
 	return ""

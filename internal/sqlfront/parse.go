@@ -127,11 +127,11 @@ func (p *parser) unexpected(wanted string, keywords ...string) {
 	}
 	t := p.peek()
 	if t.kind == tokWord && !reserved[t.text] {
-		if w := nearest(t.text, keywords); w != "" {
+		if w := diag.Nearest(t.text, keywords); w != "" {
 			p.misspelled(p.at, w)
 			return
 		}
-		if w := nearest(t.text, clauseWords); w != "" {
+		if w := diag.Nearest(t.text, clauseWords); w != "" {
 			p.misspelled(p.at, w)
 			return
 		}
@@ -139,7 +139,7 @@ func (p *parser) unexpected(wanted string, keywords ...string) {
 	// In `FROM t WERE x = 1` the slip was read as an alias.
 	if p.at > 0 {
 		if prev := p.tokens[p.at-1]; prev.kind == tokWord && !reserved[prev.text] {
-			if w := nearest(prev.text, append(keywords, clauseWords...)); w != "" {
+			if w := diag.Nearest(prev.text, append(keywords, clauseWords...)); w != "" {
 				p.misspelled(p.at-1, w)
 				return
 			}
