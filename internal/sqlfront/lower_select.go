@@ -14,7 +14,7 @@ func (l *lowerer) query(s *selectStmt) *model.Query {
 		sub := &lowerer{parser: l.parser, catalog: l.catalog, report: l.report, final: l.final}
 		branch := sub.branch(b)
 		l.broken = l.broken || sub.broken
-		if q != nil && branch != nil && l.branchesMatch(q, branch, b) {
+		if q != nil && branch != nil && !l.stopped() && l.branchesMatch(q, branch, b) {
 			q.Union = append(q.Union, branch)
 		}
 	}
@@ -53,10 +53,7 @@ func (l *lowerer) branch(s *selectStmt) *model.Query {
 	}
 	l.aggregate = mayAggregate
 	q.Having = l.conditions(s.having)
-	if l.stopped() {
-		return nil
-	}
-	if len(s.union) > 0 && l.final {
+	if len(s.union) > 0 && l.final && !l.broken {
 		l.checkGroups(q)
 	}
 	return q
