@@ -32,6 +32,7 @@ type action struct {
 	returns   dynamo.ReturnValues
 	failure   bool                   // a failed condition returns the item
 	still     func(dynamo.Item) bool // a further condition, of the database's own
+	expired   bool                   // the database removes it, because its time to live is over
 
 	table *table
 	key   store.Key
@@ -104,7 +105,7 @@ func (a *action) locate() {
 
 // needsOld reports whether the item as it was matters beyond its size.
 func (a *action) needsOld() bool {
-	return a.condition != nil || a.still != nil || a.op == opUpdate || a.returns == dynamo.ReturnAllOld || len(a.table.indexes) > 0
+	return a.condition != nil || a.still != nil || a.op == opUpdate || a.returns == dynamo.ReturnAllOld || len(a.table.indexes) > 0 || a.table.stream != nil
 }
 
 // evaluate reads the item as it is, checks the condition and finds what the item becomes.
@@ -286,14 +287,22 @@ func (db *DB) apply(ctx context.Context, actions []*action, use *tokenUse) (b *s
 	}
 	b = db.store.Batch()
 	w := writers.Get().(*writer)
+	var records []pendingRecord
 	for _, a := range actions {
 		a.write(b, w)
+		if a.table.stream != nil {
+			records = a.appendRecord(records)
+		}
 	}
 	writers.Put(w)
 	if use != nil {
 		err = use.keep(db, b)
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case records != nil:
+		err = db.applyRecords(b, records)
+	default:
 		err = b.Apply()
 	}
 	if err != nil {

@@ -79,11 +79,12 @@ type DB struct {
 	stop    context.CancelFunc
 	working sync.WaitGroup // background work
 
-	// catalog guards tables, builds and closed. Requests hold it for reading as long as
+	// catalog guards tables, streams, builds and closed. Requests hold it for reading as long as
 	// they run, so whoever holds it for writing is alone. Locks are taken in this order:
-	// catalog, then items.
+	// catalog, then items, then streams.
 	catalog sync.RWMutex
 	tables  map[string]*table
+	streams map[uint32]*stream       // by number
 	builds  map[uint32]chan struct{} // by tree: indexes being built; closed when they are
 	closed  bool
 }
@@ -95,17 +96,15 @@ func Open(o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{store: s, clock: o.Clock, newID: o.NewID, log: o.Logger, tables: map[string]*table{}, builds: map[uint32]chan struct{}{}}
+	db := &DB{store: s, clock: o.Clock, newID: o.NewID, log: o.Logger, tables: map[string]*table{}, streams: map[uint32]*stream{}, builds: map[uint32]chan struct{}{}}
 	db.setDefaults(o)
-	if err := db.load(); err != nil {
+	kept, err := db.load()
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", o.Dir, err), s.Close())
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	db.life, db.stop = ctx, cancel
-	if err := db.recount(ctx); err != nil {
-		cancel()
-		return nil, errors.Join(fmt.Errorf("open database %s: %w", o.Dir, err), s.Close())
-	}
+	db.recount(ctx, kept)
 	db.resumeBuilds()
 	db.sweepEvery(ctx, o.ExpiryInterval)
 	return db, nil
@@ -140,16 +139,22 @@ func randomID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// load reads the catalog.
-func (db *DB) load() error {
+// load reads the catalog, and what the last Close left of statistics.
+func (db *DB) load() (kept map[uint32]store.Stats, err error) {
+	if kept, err = db.store.TakeStats(); err != nil {
+		return nil, err
+	}
+	if err := db.openStreams(kept); err != nil {
+		return nil, err
+	}
 	tables, err := db.store.Tables()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, t := range tables {
-		db.tables[t.Definition.Name] = newTable(t, db.arn)
+		db.tables[t.Definition.Name] = db.open(t)
 	}
-	return nil
+	return kept, nil
 }
 
 // Close waits for running requests and closes the database. Closing twice is no error.
@@ -183,11 +188,7 @@ func (db *DB) leave() { db.catalog.RUnlock() }
 
 // recount makes the tables' statistics right again: from what Close left or, after a
 // crash, by counting in the background. What is written meanwhile comes on top.
-func (db *DB) recount(ctx context.Context) error {
-	kept, err := db.store.TakeStats()
-	if err != nil {
-		return err
-	}
+func (db *DB) recount(ctx context.Context, kept map[uint32]store.Stats) {
 	var uncounted []*tree
 	for _, t := range db.tables {
 		for _, tr := range t.trees() {
@@ -200,7 +201,7 @@ func (db *DB) recount(ctx context.Context) error {
 		}
 	}
 	if len(uncounted) == 0 {
-		return nil
+		return
 	}
 	snapshot := db.store.Snapshot()
 	db.working.Go(func() {
@@ -211,7 +212,6 @@ func (db *DB) recount(ctx context.Context) error {
 			}
 		}
 	})
-	return nil
 }
 
 // keepStats stores statistics for the next start.
@@ -224,6 +224,9 @@ func (db *DB) keepStats() error {
 				b.PutStats(tr.ID, store.Stats{Items: tr.items.Load(), Bytes: tr.bytes.Load()})
 			}
 		}
+	}
+	for _, s := range db.streams {
+		b.PutStats(s.stored.Number, store.Stats{Items: int64(s.next)})
 	}
 	return b.Commit()
 }

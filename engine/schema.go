@@ -81,6 +81,9 @@ func checkMembers(t *dynamo.Table) error {
 	if err := checkAttributeTypes(t.Attributes); err != nil {
 		return err
 	}
+	if err := checkStreamView(t.Stream); err != nil {
+		return err
+	}
 	for i := range t.LocalIndexes {
 		if err := checkIndexMembers(&t.LocalIndexes[i], "localSecondaryIndexes."+strconv.Itoa(i+1)+".member"); err != nil {
 			return err

@@ -38,6 +38,8 @@ func (s *session) create(ctx context.Context, name string, lines []string) (stri
 			fmt.Sscan(strings.Join(words[1:], " "), &t.Throughput.Read, &t.Throughput.Write)
 		case "protected":
 			t.Protected = true
+		case "stream":
+			t.Stream = dynamo.StreamView(words[1])
 		default:
 			s.t.Fatalf("unknown line %s", line)
 		}
@@ -199,6 +201,9 @@ func printTable(t *dynamo.Table) string {
 	}
 	if t.Protected {
 		text += " protected"
+	}
+	if t.StreamARN != "" {
+		text += fmt.Sprintf("\n  stream %s %s", t.StreamLabel, t.Stream)
 	}
 	text += "\n"
 	for _, k := range t.Keys {

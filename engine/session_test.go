@@ -30,11 +30,12 @@ func TestMain(m *testing.M) {
 // A session is a database that a file of requests is sent to. Its clock stands still
 // unless the file moves it.
 type session struct {
-	t       *testing.T
-	options Options
-	db      *DB
-	now     time.Time
-	ids     int
+	t        *testing.T
+	options  Options
+	db       *DB
+	now      time.Time
+	ids      int
+	iterator string // that the last reading of records left
 }
 
 func newSession(t *testing.T, onDisk bool) *session {
@@ -121,6 +122,12 @@ func (s *session) dispatch(command, name string, lines []string) (string, error)
 		return printTable(t), err
 	case "alter":
 		return s.alter(ctx, name, lines)
+	case "streams":
+		return s.streams(ctx, name, lines)
+	case "stream":
+		return s.stream(ctx, name)
+	case "records":
+		return s.records(ctx, name, lines)
 	case "built":
 		return "", s.db.WaitForIndexes(ctx)
 	case "tables":

@@ -10,7 +10,7 @@ import (
 
 // alter changes a table: "attribute NAME TYPE", "gsi" as in create, with "throughput R W"
 // after it for that index; "drop NAME"; "index NAME throughput|on-demand|warm R W";
-// "billing", "throughput", "on-demand", "warm", "class", "protected yes|no".
+// "billing", "throughput", "on-demand", "warm", "class", "protected yes|no", "stream on VIEW|off".
 func (s *session) alter(ctx context.Context, name string, lines []string) (string, error) {
 	in := &dynamo.UpdateTableInput{TableName: name}
 	defined := &dynamo.Table{}
@@ -37,6 +37,11 @@ func (s *session) alter(ctx context.Context, name string, lines []string) (strin
 			in.BillingMode = words[1]
 		case "throughput", "on-demand", "warm":
 			*map[string]**dynamo.Throughput{"throughput": &in.Throughput, "on-demand": &in.OnDemand, "warm": &in.Warm}[words[0]] = rate(words[1:])
+		case "stream":
+			in.Stream = &dynamo.StreamSpecification{Enabled: words[1] == "on"}
+			if len(words) > 2 {
+				in.Stream.View = dynamo.StreamView(words[2])
+			}
 		case "class":
 			in.TableClass = words[1]
 		case "protected":

@@ -15,6 +15,7 @@ import (
 type table struct {
 	stored  *store.Table
 	base    tree
+	stream  *stream              // nil when it is off
 	keys    []store.KeyAttribute // the partition attribute, then the sort attribute if any
 	indexes []*index             // in the order of their names
 	arn     string
@@ -88,6 +89,9 @@ func (t *table) describe(status dynamo.Status) *dynamo.Table {
 	d.ItemCount, d.SizeBytes = t.base.items.Load(), t.base.bytes.Load()
 	d.Attributes, d.Keys = slices.Clone(d.Attributes), slices.Clone(d.Keys)
 	d.Tags, d.Throughput, d.OnDemand, d.Warm = maps.Clone(d.Tags), clone(d.Throughput), clone(d.OnDemand), clone(d.Warm)
+	if d.StreamLabel != "" {
+		d.StreamARN = t.arn + "/stream/" + d.StreamLabel
+	}
 	d.GlobalIndexes = t.describeIndexes(d.GlobalIndexes, status)
 	d.LocalIndexes = t.describeIndexes(d.LocalIndexes, status)
 	return &d
@@ -163,16 +167,23 @@ func (db *DB) CreateTable(ctx context.Context, in *dynamo.Table) (*dynamo.Table,
 	}
 	b := db.store.Batch()
 	defer b.Release()
-	first, err := b.NewTrees(1 + len(in.LocalIndexes) + len(in.GlobalIndexes))
+	numbers := 1 + len(in.LocalIndexes) + len(in.GlobalIndexes)
+	if in.Stream != "" {
+		numbers++
+	}
+	first, err := b.NewTrees(numbers)
 	if err != nil {
 		return nil, err
 	}
 	s := db.definition(in, first)
+	if in.Stream != "" {
+		db.startStream(s, in.Stream, b, first+uint32(numbers)-1)
+	}
 	b.PutTable(s)
 	if err := b.Commit(); err != nil {
 		return nil, err
 	}
-	t := newTable(s, db.arn)
+	t := db.open(s)
 	db.tables[in.Name] = t
 	return t.describe(dynamo.StatusCreating), nil
 }
@@ -252,6 +263,9 @@ func (db *DB) DeleteTable(ctx context.Context, name string) (*dynamo.Table, erro
 	}
 	b := db.store.Batch()
 	defer b.Release()
+	if t.stream != nil {
+		db.stopStream(copyTable(t.stored), b)
+	}
 	b.DropTable(t.stored)
 	if err := b.Commit(); err != nil {
 		return nil, err

@@ -112,7 +112,7 @@ func (db *DB) sweepEvery(ctx context.Context, interval time.Duration) {
 }
 
 // ExpireItems removes the items whose time to live is over by the database's clock, and
-// returns how many. The database does so itself now and then; a program with a clock of
+// returns how many. It also removes records of streams that are older than a day. The database does so itself now and then; a program with a clock of
 // its own may ask for it.
 func (db *DB) ExpireItems(ctx context.Context) (removed int, err error) {
 	if err := db.enter(ctx); err != nil {
@@ -132,7 +132,7 @@ func (db *DB) ExpireItems(ctx context.Context) (removed int, err error) {
 			return removed, err
 		}
 	}
-	return removed, nil
+	return removed, db.trimStreams(ctx)
 }
 
 // expireStep is how many items are looked at before others get a chance to change the
@@ -168,7 +168,7 @@ func (db *DB) expireSome(ctx context.Context, name string, after store.Key) (rem
 		return 0, nil, err
 	}
 	for _, key := range expired {
-		a := &action{op: opDelete, table: t, key: key,
+		a := &action{op: opDelete, table: t, key: key, expired: true,
 			still: func(it dynamo.Item) bool { return isExpired(it.Get(attribute), now) }}
 		failed, err := db.commit(ctx, []*action{a}, nil)
 		if err != nil {

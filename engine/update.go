@@ -50,7 +50,7 @@ func (db *DB) alter(ctx context.Context, name string, change func(t *table, s *s
 	if err := b.Commit(); err != nil {
 		return nil, nil, err
 	}
-	changed = newTable(s, db.arn)
+	changed = db.open(s)
 	changed.inherit(old)
 	db.tables[changed.name()] = changed
 	db.startBuilds(changed)
@@ -75,6 +75,9 @@ type tableUpdate struct {
 func (u *tableUpdate) apply(t *table, s *store.Table, b *store.Batch) error {
 	d := &s.Definition
 	if err := u.capacity(d); err != nil {
+		return err
+	}
+	if err := u.changeStream(s, b); err != nil {
 		return err
 	}
 	if err := u.indexes(t, s, b); err != nil {

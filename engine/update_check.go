@@ -47,6 +47,9 @@ func checkUpdateMembers(in *dynamo.UpdateTableInput) error {
 	if err := checkAttributeTypes(in.Attributes); err != nil {
 		return err
 	}
+	if err := checkStream(in.Stream); err != nil {
+		return err
+	}
 	for i := range in.Indexes {
 		if err := checkIndexUpdateMembers(&in.Indexes[i], "globalSecondaryIndexUpdates."+strconv.Itoa(i+1)+".member."); err != nil {
 			return err

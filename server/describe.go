@@ -51,6 +51,15 @@ func appendDescription(dst []byte, t *dynamo.Table) []byte {
 	}
 	dst = appendBoolField(dst, "DeletionProtectionEnabled", t.Protected)
 	dst = appendLimits(dst, t.OnDemand)
+	if t.Stream != "" {
+		dst = append(field(dst, "StreamSpecification"), '{')
+		dst = appendBoolField(dst, "StreamEnabled", true)
+		dst = append(appendStringField(dst, "StreamViewType", string(t.Stream)), '}')
+	}
+	if t.StreamARN != "" {
+		dst = appendStringField(dst, "LatestStreamLabel", t.StreamLabel)
+		dst = appendStringField(dst, "LatestStreamArn", t.StreamARN)
+	}
 	return append(appendWarmThroughput(dst, dynamo.WarmThroughput(t.BillingMode, t.Throughput, t.Warm), t.Status), '}')
 }
 

@@ -104,10 +104,13 @@ func findOperation(target string, body []byte) (operation, error) {
 	if run, ok := absent[name]; ok && api == "DynamoDB_20120810" {
 		return run, nil
 	}
+	if run, ok := streamOperations[name]; ok && api == "DynamoDBStreams_20120810" {
+		return run, nil
+	}
 	switch {
 	case len(body) > 0 && !json.Valid(body):
 		return nil, errMalformed
-	case api == "DynamoDB_20120810" && notServed[name], api == "DynamoDBStreams_20120810":
+	case api == "DynamoDB_20120810" && notServed[name]:
 		return nil, notServedError(name)
 	}
 	return nil, errUnknown

@@ -32,6 +32,8 @@ func readTable(r *dynamo.JSONReader) *dynamo.Table {
 			t.OnDemand = readLimits(r)
 		case "WarmThroughput":
 			t.Warm = readWarm(r)
+		case "StreamSpecification":
+			t.Stream = readNewStream(r)
 		case "TableClass":
 			t.TableClass = r.Text()
 		case "DeletionProtectionEnabled":

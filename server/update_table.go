@@ -25,6 +25,9 @@ func readUpdateTable(r *dynamo.JSONReader) *dynamo.UpdateTableInput {
 			in.Warm = readWarm(r)
 		case "GlobalSecondaryIndexUpdates":
 			in.Indexes = readIndexUpdates(r)
+		case "StreamSpecification":
+			s := readStreamSpecification(r)
+			in.Stream = &s
 		case "TableClass":
 			in.TableClass = r.Text()
 		case "DeletionProtectionEnabled":

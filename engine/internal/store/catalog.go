@@ -22,6 +22,7 @@ type Table struct {
 
 	RecoverySince time.Time // of point-in-time recovery, zero when it is off
 	RecoveryDays  int64
+	Stream        uint32 // the number of the latest stream, 0 for none
 }
 
 // The stored form of a Table. Field names are part of the format.
@@ -46,6 +47,9 @@ type tableRecord struct {
 	Warm          *throughputRecord `json:"warm,omitempty"`
 	RecoverySince time.Time         `json:"recovery_since,omitzero"`
 	RecoveryDays  int64             `json:"recovery_days,omitempty"`
+	Stream        uint32            `json:"stream,omitempty"`
+	StreamView    dynamo.StreamView `json:"stream_view,omitempty"`
+	StreamLabel   string            `json:"stream_label,omitempty"`
 }
 
 type attributeRecord struct {
@@ -83,7 +87,8 @@ func record(t *Table) tableRecord {
 		BillingMode: d.BillingMode, Throughput: (*throughputRecord)(d.Throughput), TableClass: d.TableClass,
 		Protected: d.Protected, Tags: d.Tags, TTL: t.TTL, OnDemand: (*throughputRecord)(d.OnDemand),
 		OnDemandSince: d.OnDemandSince, Warm: (*throughputRecord)(d.Warm),
-		RecoverySince: t.RecoverySince, RecoveryDays: t.RecoveryDays}
+		RecoverySince: t.RecoverySince, RecoveryDays: t.RecoveryDays,
+		Stream: t.Stream, StreamView: d.Stream, StreamLabel: d.StreamLabel}
 	for _, a := range d.Attributes {
 		r.Attributes = append(r.Attributes, attributeRecord(a))
 	}
@@ -114,9 +119,9 @@ func (t *Table) indexRecords(indexes []dynamo.Index) []indexRecord {
 
 func (r *tableRecord) table() *Table {
 	t := &Table{Tree: r.Tree, Indexes: map[string]uint32{}, TTL: r.TTL,
-		RecoverySince: r.RecoverySince, RecoveryDays: r.RecoveryDays, Definition: dynamo.Table{
+		RecoverySince: r.RecoverySince, RecoveryDays: r.RecoveryDays, Stream: r.Stream, Definition: dynamo.Table{
 			Name: r.Name, ID: r.ID, Created: r.Created, Keys: keyElements(r.Keys), BillingMode: r.BillingMode,
-			Throughput: (*dynamo.Throughput)(r.Throughput), TableClass: r.TableClass, Protected: r.Protected, Tags: r.Tags,
+			Throughput: (*dynamo.Throughput)(r.Throughput), TableClass: r.TableClass, Protected: r.Protected, Tags: r.Tags, Stream: r.StreamView, StreamLabel: r.StreamLabel,
 			OnDemand: (*dynamo.Throughput)(r.OnDemand), OnDemandSince: r.OnDemandSince, Warm: (*dynamo.Throughput)(r.Warm)}}
 	for _, a := range r.Attributes {
 		t.Definition.Attributes = append(t.Definition.Attributes, dynamo.AttributeDefinition(a))

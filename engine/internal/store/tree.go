@@ -16,7 +16,9 @@ const (
 	kindToken  = 0x03
 	kindExpiry = 0x04
 	kindBuild  = 0x05
+	kindStream = 0x06
 	kindItem   = 0x10
+	kindRecord = 0x11
 )
 
 var (
