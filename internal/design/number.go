@@ -20,25 +20,56 @@ func integerWidth(bits int) int {
 	return 10
 }
 
-// integerComponent pads to a fixed width: 42 is 0000000042. A negative number is '-',
-// which sorts before the digits, and the nines' complement of its digits.
+// integerComponent pads to a fixed width: 42 is 0000000042.
 func integerComponent(t model.Type, v dynamo.Value) (string, error) {
 	if v.Type() != dynamo.TypeNumber {
 		return "", fmt.Errorf("want a number, have %s", v.Type())
 	}
-	bits := t.Bits
-	if bits == 0 {
-		bits = 32
+	return fixedComponent(integerWidth(t.Bits), 0, v), nil
+}
+
+// fixedComponent spells a number with room digits before the point and scale digits behind
+// it. A negative one is '-', which sorts before the digits, and the nines' complement of
+// its digits. A number that has no such form, which rows never have and searches may, is
+// spelled so that it sorts between its neighbours and equals neither: as the lower one and
+// a point, or before or behind all.
+func fixedComponent(room, scale int, v dynamo.Value) string {
+	whole, fraction, negative := splitDecimal(v.Str())
+	between := ""
+	if len(fraction) > scale {
+		fraction, between = fraction[:scale], "."
 	}
-	if _, err := strconv.ParseInt(v.Str(), 10, bits); err != nil {
-		return "", fmt.Errorf("%s is not a %s", v.Str(), t)
+	digits := whole + fraction + strings.Repeat("0", scale-len(fraction))
+	if negative && between != "" {
+		digits = increment(digits)
 	}
-	digits, negative := strings.CutPrefix(v.Str(), "-")
-	digits = strings.Repeat("0", integerWidth(bits)-len(digits)) + digits
+	missing := room + scale - len(digits)
+	switch {
+	case missing < 0 && negative:
+		return "-"
+	case missing < 0:
+		return "~"
+	}
+	digits = strings.Repeat("0", missing) + digits
+	s := digits[:room]
+	if scale > 0 {
+		s += "." + digits[room:]
+	}
 	if negative {
-		return "-" + complement(digits), nil
+		s = "-" + complement(s)
 	}
-	return digits, nil
+	return s + between
+}
+
+// increment adds one to a number in digits, "" being none.
+func increment(digits string) string {
+	nines := len(digits) - len(strings.TrimRight(digits, "9"))
+	head, zeros := digits[:len(digits)-nines], strings.Repeat("0", nines)
+	if head == "" {
+		return "1" + zeros
+	}
+	last := len(head) - 1
+	return head[:last] + string(head[last]+1) + zeros
 }
 
 func decodeInteger(s string) (dynamo.Value, error) {
@@ -61,28 +92,17 @@ func complement(digits string) string {
 }
 
 // decimalComponent spells numeric(p,s) with p-s digits, a point and s digits, and numbers
-// without a declared scale by exponent and digits; negative ones as integers do.
+// without a declared scale by exponent and digits, negative ones as '-' and their
+// complement.
 func decimalComponent(t model.Type, v dynamo.Value) (string, error) {
 	if v.Type() != dynamo.TypeNumber {
 		return "", fmt.Errorf("want a number, have %s", v.Type())
 	}
-	whole, fraction, negative := splitDecimal(v.Str())
-	var s string
 	if t.Kind == model.Decimal && t.Precision > 0 {
-		room := max(t.Precision-t.Scale, 1)
-		if len(whole) > room || len(fraction) > t.Scale {
-			return "", fmt.Errorf("%s is not a %s", v.Str(), t)
-		}
-		s = strings.Repeat("0", room-len(whole)) + whole
-		if t.Scale > 0 {
-			s += "." + fraction + strings.Repeat("0", t.Scale-len(fraction))
-		}
-		if negative {
-			return "-" + complement(s), nil
-		}
-		return s, nil
+		return fixedComponent(max(t.Precision-t.Scale, 1), t.Scale, v), nil
 	}
-	s = scientific(whole, fraction)
+	whole, fraction, negative := splitDecimal(v.Str())
+	s := scientific(whole, fraction)
 	switch {
 	case s == "":
 		return "0", nil

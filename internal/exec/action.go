@@ -60,14 +60,14 @@ func (c *call) prepare(w *design.Write, rec *record) (*action, error) {
 	}
 	a.update, a.condition, a.never = x.Update, x.Condition, x.Never
 	a.names, err = bind(x, scope, func(b design.Binding) (dynamo.Value, error) {
-		return newKey(t, e, b.Attribute, b.Template, scope)
+		return newKey(t, e, b.Attribute, b.Template, assignKey, scope)
 	})
 	return a, err
 }
 
 // newKey spells the value that a key attribute gets.
-func newKey(t *design.Table, e *design.Entity, attribute string, tpl design.Template, s *Scope) (dynamo.Value, error) {
-	v, err := encodeKey(keyType(t, attribute), tpl, s.Eval)
+func newKey(t *design.Table, e *design.Entity, attribute string, tpl design.Template, as convert, s *Scope) (dynamo.Value, error) {
+	v, err := encodeKey(keyType(t, attribute), tpl, as, s.Eval)
 	if err != nil {
 		return v, err
 	}
@@ -82,6 +82,10 @@ func newKey(t *design.Table, e *design.Entity, attribute string, tpl design.Temp
 func (c *call) writeKey(w *design.Write, e *design.Entity, s *Scope) (dynamo.Item, error) {
 	t := c.Design.Table(e.Table)
 	key := dynamo.Item{}
+	as := soughtKey
+	if w.Op == design.PutItem || w.Upsert {
+		as = assignKey
+	}
 	for _, part := range []struct {
 		attribute string
 		template  design.Template
@@ -89,7 +93,7 @@ func (c *call) writeKey(w *design.Write, e *design.Entity, s *Scope) (dynamo.Ite
 		if part.attribute == "" {
 			continue
 		}
-		v, err := newKey(t, e, part.attribute, part.template, s)
+		v, err := newKey(t, e, part.attribute, part.template, as, s)
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +155,7 @@ func (c *call) putItem(w *design.Write, e *design.Entity, key dynamo.Item, s *Sc
 		if isBaseKey(t, k.Attribute) {
 			continue
 		}
-		v, err := newKey(t, e, k.Attribute, k.Template, s)
+		v, err := newKey(t, e, k.Attribute, k.Template, assignKey, s)
 		if errors.Is(err, design.ErrNullKey) {
 			continue
 		}

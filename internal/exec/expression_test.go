@@ -229,7 +229,7 @@ func TestUpdateMeansTheSame(t *testing.T) {
 			want = want.Set(set.Attribute, v)
 		}
 		if v := want.Get("s0"); !v.IsAbsent() {
-			want = want.Set("GSI1PK", must(encodeKey(dynamo.TypeString, key.Template, func(model.Expr) (dynamo.Value, error) { return v, nil })))
+			want = want.Set("GSI1PK", must(encodeKey(dynamo.TypeString, key.Template, assignKey, func(model.Expr) (dynamo.Value, error) { return v, nil })))
 		}
 		item := row.Clone().Set("GSI1PK", dynamo.String("S#old"))
 		x, err := d.ExpressWrite(&design.Plan{Pattern: pattern}, w, scope.Eval)
@@ -237,7 +237,7 @@ func TestUpdateMeansTheSame(t *testing.T) {
 			t.Fatal(err)
 		}
 		bound, err := bind(x, scope, func(b design.Binding) (dynamo.Value, error) {
-			return newKey(d.Tables[0], entity, b.Attribute, b.Template, scope)
+			return newKey(d.Tables[0], entity, b.Attribute, b.Template, assignKey, scope)
 		})
 		if err != nil {
 			t.Fatal(err)

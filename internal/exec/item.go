@@ -60,7 +60,7 @@ func isBaseKey(t *design.Table, attribute string) bool {
 // keyValue spells one key attribute of a stored row.
 func keyValue(d *design.Design, e *design.Entity, k *design.Key, row Row) (dynamo.Value, error) {
 	scope := Scope{Column: func(c *model.Column) (dynamo.Value, error) { return row.Get(c.Attribute), nil }}
-	return encodeKey(keyType(d.Table(e.Table), k.Attribute), k.Template, scope.Eval)
+	return encodeKey(keyType(d.Table(e.Table), k.Attribute), k.Template, assignKey, scope.Eval)
 }
 
 // keyType is the declared type of a key attribute of the table or an index.
@@ -83,9 +83,12 @@ func keyType(t *design.Table, attribute string) dynamo.Type {
 	return dynamo.TypeString
 }
 
-// encodeKey spells a key attribute. Values are first converted to the type that the
-// component is encoded in. A key attribute of type N or B is its one component.
-func encodeKey(t dynamo.Type, tpl design.Template, value func(model.Expr) (dynamo.Value, error)) (dynamo.Value, error) {
+// A convert makes a value that is not NULL one of the type that a key component is encoded
+// in.
+type convert func(model.Type, dynamo.Value) (dynamo.Value, error)
+
+// encodeKey spells a key attribute. A key attribute of type N or B is its one component.
+func encodeKey(t dynamo.Type, tpl design.Template, as convert, value func(model.Expr) (dynamo.Value, error)) (dynamo.Value, error) {
 	bound := slices.Clone(tpl)
 	for i, p := range bound {
 		if p.Value == nil {
@@ -97,7 +100,7 @@ func encodeKey(t dynamo.Type, tpl design.Template, value func(model.Expr) (dynam
 		}
 		if v.IsAbsent() || v.IsNull() {
 			v = dynamo.Null()
-		} else if v, err = assignKey(p.Type, v); err != nil {
+		} else if v, err = as(p.Type, v); err != nil {
 			return v, err
 		}
 		bound[i].Value = model.NewLiteral(model.At(p.Type, diag.Pos{}), v)
@@ -114,6 +117,15 @@ func encodeKey(t dynamo.Type, tpl design.Template, value func(model.Expr) (dynam
 func assignKey(t model.Type, v dynamo.Value) (dynamo.Value, error) {
 	t.Length = 0
 	return assign(t, v)
+}
+
+// soughtKey converts a value that a component is compared with. What is compared is not
+// rounded: no integer is 3.5, and some above 3.5 are below 4.5.
+func soughtKey(t model.Type, v dynamo.Value) (dynamo.Value, error) {
+	if v.Type() == dynamo.TypeNumber && (t.Kind == model.Integer || t.Kind == model.Decimal) {
+		return v, nil
+	}
+	return assignKey(t, v)
 }
 
 func nativeKey(t dynamo.Type, bound design.Template) (dynamo.Value, error) {

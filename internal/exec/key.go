@@ -28,7 +28,7 @@ func (c *call) key(t *design.Table, attribute string, tpl design.Template, s *Sc
 	}
 	// A NULL argument equals nothing, also where the key spells NULLs; IS NULL asks for
 	// them by a constant.
-	v, err := encodeKey(keyType(t, attribute), tpl, func(e model.Expr) (dynamo.Value, error) {
+	v, err := encodeKey(keyType(t, attribute), tpl, soughtKey, func(e model.Expr) (dynamo.Value, error) {
 		v, err := s.Eval(e)
 		if _, constant := e.(*model.Literal); err == nil && v.IsNull() && !constant {
 			return v, design.ErrNullKey
@@ -51,7 +51,7 @@ func (c *call) key(t *design.Table, attribute string, tpl design.Template, s *Sc
 func (c *call) bound(t *design.Table, b design.Binding, s *Scope) (dynamo.Value, error) {
 	v, err := c.key(t, b.Attribute, b.Template, s)
 	if errors.Is(err, errNoMatch) {
-		if w, fault := encodeKey(keyType(t, b.Attribute), b.Template, s.Eval); fault == nil && len(w.Str()) > keyLimit(t, b.Attribute) {
+		if w, fault := encodeKey(keyType(t, b.Attribute), b.Template, soughtKey, s.Eval); fault == nil && len(w.Str()) > keyLimit(t, b.Attribute) {
 			return v, &ArgumentError{c.plan.Pattern.Name, paramOf(b.Template),
 				fmt.Sprintf("the range's end %s would be a key of %d bytes; keys have at most %d", b.Template, len(w.Str()), keyLimit(t, b.Attribute))}
 		}
