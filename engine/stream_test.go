@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
 	"github.com/keyfold-dev/keyfold/engine/internal/store"
@@ -207,4 +208,25 @@ func TestManyStreams(t *testing.T) {
 	if _, err := db.ListStreams(ctx, &dynamo.ListStreamsInput{}); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
+}
+
+// FuzzShardIterator reads with any text for an iterator: the fault is the request's.
+func FuzzShardIterator(f *testing.F) {
+	f.Add("arn:aws:dynamodb:us-east-1:000000000000:table/model/stream/2027-01-15T08:00:00.000|1|AAABof0ejAAAAAAAAAAAAQ==")
+	f.Add("|1|")
+	f.Fuzz(func(t *testing.T, iterator string) {
+		db, err := Open(Options{ExpiryInterval: -1, Clock: func() time.Time { return time.Unix(1_800_000_000, 0) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if _, err := db.CreateTable(context.Background(), streamedTable()); err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.GetRecords(context.Background(), &dynamo.GetRecordsInput{Iterator: iterator})
+		var fault *dynamo.Error
+		if err != nil && !errors.As(err, &fault) {
+			t.Fatal(err)
+		}
+	})
 }
