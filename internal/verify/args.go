@@ -21,8 +21,11 @@ func (g *generator) args(p *model.AccessPattern) exec.Args {
 		rows = g.tuple(query)
 	}
 	var fresh exec.Row
-	if p.Insert != nil {
+	switch {
+	case p.Insert != nil:
 		fresh = g.fresh(g.model.Entity(p.Insert.Entity))
+	case p.Update != nil && g.moves(p.Update) && g.rng.IntN(4) > 0:
+		fresh = g.fresh(g.model.Entity(p.Update.Entity))
 	}
 	mode := g.rng.IntN(10)
 	out := exec.Args{}
@@ -44,6 +47,15 @@ func (g *generator) args(p *model.AccessPattern) exec.Args {
 		}
 	}
 	return out
+}
+
+// moves reports whether an UPDATE gives rows another parent, which has to be there.
+func (g *generator) moves(u *model.Update) bool {
+	return slices.ContainsFunc(u.Set, func(a *model.Assignment) bool {
+		return slices.ContainsFunc(g.model.Relationships, func(r *model.Relationship) bool {
+			return r.Child == u.Entity && slices.Contains(r.ChildAttrs, a.Attribute)
+		})
+	})
 }
 
 func usedAsPattern(uses []use, param string) bool {

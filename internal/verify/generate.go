@@ -81,11 +81,16 @@ func (g *generator) noteConstants(q *model.Query) {
 		}
 		a := g.model.Entity(q.Sources[c.Source].Entity).Attribute(c.Attribute)
 		add := func(v dynamo.Value) {
-			if !v.IsNull() && exec.CheckValue(a.Type, v) == nil {
+			if !v.IsAbsent() && !v.IsNull() && exec.CheckValue(a.Type, v) == nil {
 				g.pools[a] = append(g.pools[a], v)
 			}
 		}
-		add(l.Value)
+		v := l.Value
+		if a.Type.IsNumber() && !a.Type.Array && v.Type() == dynamo.TypeNumber {
+			// No row holds more decimals than its column.
+			v, _ = exec.ParseValue(a.Type, v.Str())
+		}
+		add(v)
 		if a.Type.Kind == model.Text && !a.Type.Array {
 			start := strings.TrimRight(l.Value.Str(), "%")
 			for _, more := range []string{"", "#", "X"} {
