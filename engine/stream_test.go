@@ -230,3 +230,22 @@ func FuzzShardIterator(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkPutStreamed is BenchmarkPut for a table with a stream of whole changes.
+func BenchmarkPutStreamed(b *testing.B) {
+	ctx := context.Background()
+	db := openMemory(b)
+	if _, err := db.CreateTable(ctx, &dynamo.Table{Name: "bench", BillingMode: "PAY_PER_REQUEST", Stream: dynamo.StreamNewAndOldImages,
+		Attributes: []dynamo.AttributeDefinition{{Name: "PK", Type: "S"}, {Name: "SK", Type: "S"}},
+		Keys:       []dynamo.KeyElement{{Name: "PK"}, {Name: "SK", Sort: true}}}); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		if _, err := db.PutItem(ctx, &dynamo.PutItemInput{TableName: "bench", Item: benchItem(n&4095, n)}); err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+}

@@ -16,7 +16,8 @@ import (
 // TestStreamsClient makes a table with a stream and reads it with the clients of the SDK.
 func TestStreamsClient(t *testing.T) {
 	ctx := context.Background()
-	srv := httptest.NewServer(server.New(open(t), server.Options{}))
+	db := open(t)
+	srv := httptest.NewServer(server.New(db, server.Options{}))
 	defer srv.Close()
 	config := aws.Config{Region: "us-east-1", BaseEndpoint: &srv.URL, Credentials: aws.AnonymousCredentials{}}
 	tables, streams := dynamodb.NewFromConfig(config), dynamodbstreams.NewFromConfig(config)
@@ -58,5 +59,29 @@ func TestStreamsClient(t *testing.T) {
 	if rec.EventName != streamtypes.OperationTypeInsert || !ok || string(image.Value) != "\x00\xff" || *rec.AwsRegion != "us-east-1" ||
 		rec.Dynamodb.ApproximateCreationDateTime.Unix() != made.TableDescription.CreationDateTime.Unix() {
 		t.Errorf("%+v %+v", rec, rec.Dynamodb)
+	}
+
+	expire := dynamodb.UpdateTimeToLiveInput{TableName: aws.String("thing"),
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("until"), Enabled: aws.Bool(true)}}
+	if _, err := tables.UpdateTimeToLive(ctx, &expire); err != nil {
+		t.Fatal(err)
+	}
+	item["until"] = &types.AttributeValueMemberN{Value: "1790000000"}
+	if _, err := tables.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("thing"), Item: item}); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := db.ExpireItems(ctx); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	out, err = streams.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: out.NextShardIterator})
+	if err != nil || len(out.Records) != 2 {
+		t.Fatal(out, err)
+	}
+	if who := out.Records[0].UserIdentity; who != nil {
+		t.Errorf("a client's change is marked as from %s", *who.PrincipalId)
+	}
+	if rec := out.Records[1]; rec.EventName != streamtypes.OperationTypeRemove || rec.UserIdentity == nil ||
+		*rec.UserIdentity.PrincipalId != "dynamodb.amazonaws.com" || *rec.UserIdentity.Type != "Service" {
+		t.Errorf("%+v %+v", rec, rec.UserIdentity)
 	}
 }
