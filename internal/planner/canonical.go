@@ -6,10 +6,11 @@ import (
 	"github.com/keyfold-dev/keyfold/internal/model"
 )
 
-// canonical returns the pattern's query without its redundant joins: a parent that an
+// canonical returns a query of p with the fewest and strictest joins. A parent that an
 // inner join reaches by a foreign key, and of which only the key is used, adds nothing to
-// its child's rows. It leans on the foreign key: every child has its parent.
-func canonical(m *model.Model, q *model.Query) *model.Query {
+// its child's rows; that leans on the foreign key: every child has its parent.
+func canonical(m *model.Model, p *model.AccessPattern, q *model.Query) *model.Query {
+	q = innerJoins(m, p, q)
 	for {
 		next, ok := dropParent(m, q)
 		if !ok {
@@ -17,6 +18,56 @@ func canonical(m *model.Model, q *model.Query) *model.Query {
 		}
 		q = next
 	}
+}
+
+// innerJoins makes inner joins of the left joins whose rows without a partner the WHERE
+// drops.
+func innerJoins(m *model.Model, p *model.AccessPattern, q *model.Query) *model.Query {
+	for i, s := range q.Sources {
+		if !s.Left || !slices.ContainsFunc(q.Where, func(c model.Expr) bool { return needsRow(p, c, i) }) {
+			continue
+		}
+		inner := *s
+		inner.Left, inner.On = false, nil
+		next := *q
+		next.Sources = slices.Clone(q.Sources)
+		next.Sources[i] = &inner
+		entity := m.Entity(s.Entity)
+		next.Where = slices.DeleteFunc(slices.Concat(q.Where, s.On), func(c model.Expr) bool {
+			u, ok := c.(*model.Unary)
+			if !ok || u.Op != model.OpIsNotNull {
+				return false
+			}
+			col, ok := u.X.(*model.Column)
+			return ok && col.Source == i && entity.Attribute(col.Attribute).NotNull
+		})
+		return innerJoins(m, p, &next)
+	}
+	return q
+}
+
+// needsRow reports whether a conjunct is never true of a source without a row: it compares
+// one of its columns, which is then NULL, and no argument switches it off.
+func needsRow(p *model.AccessPattern, c model.Expr, source int) bool {
+	optional := false
+	model.Walk(c, func(e model.Expr) bool {
+		ref, ok := e.(*model.ParamRef)
+		optional = optional || ok && p.Param(ref.Name) != nil && p.Param(ref.Name).Optional
+		return true
+	})
+	of := func(e model.Expr) bool {
+		col, ok := e.(*model.Column)
+		return ok && col.Source == source
+	}
+	switch c := c.(type) {
+	case *model.Binary:
+		return !optional && c.Op != model.OpAnd && c.Op != model.OpOr && (of(c.Left) || of(c.Right))
+	case *model.In:
+		return !optional && of(c.X)
+	case *model.Unary:
+		return c.Op == model.OpIsNotNull && of(c.X)
+	}
+	return false
 }
 
 func dropParent(m *model.Model, q *model.Query) (*model.Query, bool) {

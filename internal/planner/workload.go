@@ -197,7 +197,7 @@ func (a *analysis) read(p *model.AccessPattern) {
 
 // branch analyses one SELECT, nil if it is refused.
 func (a *analysis) branch(p *model.AccessPattern, written *model.Query) *read {
-	q := canonical(a.m, written)
+	q := canonical(a.m, p, written)
 	r := &read{pattern: p, query: q, eq: newEqualities(p, q)}
 	found := a.contradictions(r)
 	if len(found) > 0 {
@@ -223,8 +223,15 @@ func (a *analysis) branch(p *model.AccessPattern, written *model.Query) *read {
 	return r
 }
 
-// contradictions finds conditions that hold for no row.
+// contradictions finds conditions that hold for no row that is stored.
 func (a *analysis) contradictions(r *read) []finding {
+	for _, c := range r.query.Where {
+		if col := nullOfLeft(r.query, c); col != nil {
+			return []finding{{r.pattern, diag.Error, CodeJoin, c.Pos(),
+				col.String() + " IS NULL also holds where " + col.Alias + " has no row at all, which no key can ask for",
+				"leave the condition out and keep those rows in the program"}}
+		}
+	}
 	for i, s := range r.query.Sources {
 		for _, f := range r.eq.fixedOf(i) {
 			if isNull(f.expr) && a.m.Entity(s.Entity).Attribute(f.attr).NotNull {
@@ -232,6 +239,18 @@ func (a *analysis) contradictions(r *read) []finding {
 					s.Entity + "." + f.attr + " is never NULL, so the condition holds for no row", "drop the condition, or the NOT NULL"}}
 			}
 		}
+	}
+	return nil
+}
+
+// nullOfLeft returns the column of a left join's source that a conjunct wants to be NULL.
+func nullOfLeft(q *model.Query, c model.Expr) *model.Column {
+	u, ok := c.(*model.Unary)
+	if !ok || u.Op != model.OpIsNull {
+		return nil
+	}
+	if col, ok := u.X.(*model.Column); ok && q.Sources[col.Source].Left {
+		return col
 	}
 	return nil
 }
