@@ -89,6 +89,11 @@ func (b *bounds) between(own, low, high Template) bool {
 		}
 		head++
 	}
+	if head > 0 && head == min(len(low), len(high)) && low[head-1].Value != nil {
+		// Both ends are at the same value.
+		head--
+		b.equals = b.equals[:len(b.equals)-1]
+	}
 	if head == 0 && len(low) > 0 && len(high) > 0 {
 		// Only the literal differs: an open upper end of the first column.
 		return b.ends(own, 0, low, high)
