@@ -52,6 +52,9 @@ run every access pattern once. Then stay up, and derive again when a file change
 }
 
 func (c *console) runDev(ctx context.Context, dir string, f devFlags) error {
+	if err := checkPort(f.port); err != nil {
+		return err
+	}
 	p, err := c.design(dir)
 	if err != nil {
 		return err

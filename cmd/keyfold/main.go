@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -103,10 +104,16 @@ DynamoDB-compatible engine.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
+	root.Version = version()
+	root.SetVersionTemplate(versionLine() + "\n")
 	root.SetOut(c.out)
 	root.SetErr(c.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%v\nusage: %s", err, cmd.UseLine())
+		text, _, isNumber := strings.Cut(err.Error(), ": strconv.")
+		if isNumber {
+			text += ": want a whole number"
+		}
+		return usagef("%s\nusage: %s", text, cmd.UseLine())
 	})
 	root.AddGroup(&cobra.Group{ID: "compile", Title: "From SQL to a design:"},
 		&cobra.Group{ID: "run", Title: "With data:"})

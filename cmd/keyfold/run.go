@@ -243,7 +243,11 @@ func (c *console) showResult(plan *design.Plan, r *exec.Result, where string) {
 	if plan.Pattern.IsWrite() {
 		what = count(r.Affected, "row") + " changed"
 	}
-	c.printf("%s by %s on %s; %s units consumed (%s)\n", what, operations(plan), indexes(plan), unitsText(r.ReadUnits, r.WriteUnits), where)
+	units := unitsText(r.ReadUnits, r.WriteUnits)
+	if units != "" {
+		units = "; " + units + " units consumed"
+	}
+	c.printf("%s by %s on %s%s (%s)\n", what, operations(plan), indexes(plan), units, where)
 }
 
 type resultJSON struct {

@@ -73,6 +73,9 @@ func (c *console) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := checkPort(f.port); err != nil {
+		return err
+	}
 	l, err := net.Listen("tcp", net.JoinHostPort(f.host, strconv.Itoa(f.port)))
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("port %d is taken; choose another one with --port, or a free one with --port 0", f.port)
@@ -100,6 +103,13 @@ func (c *console) runServe(ctx context.Context, f serveFlags) error {
 	return errors.Join(err, db.Close())
 }
 
+func checkPort(port int) error {
+	if port < 0 || port > 65535 {
+		return usagef("--port is 0 to 65535, not %d", port)
+	}
+	return nil
+}
+
 // endpoint is the URL of a listener; one on all addresses is named by the local one.
 func endpoint(l net.Listener) string {
 	addr := l.Addr().(*net.TCPAddr)
@@ -111,7 +121,8 @@ func endpoint(l net.Listener) string {
 
 func howToCall(endpoint, region string) string {
 	return "  export AWS_ENDPOINT_URL_DYNAMODB=" + endpoint + "\n" +
-		"  export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local\n  export AWS_REGION=" + region
+		"  export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local\n" +
+		"  export AWS_REGION=" + region + " AWS_DEFAULT_REGION=" + region // boto3 reads the second
 }
 
 // serve answers on l until ctx ends, then lets running requests finish.

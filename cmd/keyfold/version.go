@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -14,10 +15,14 @@ func newVersion(c *console) *cobra.Command {
 		Example: "  keyfold version",
 		Args:    arguments(0, 0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.printf("keyfold %s, %s, %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			c.printf("%s\n", versionLine())
 			return nil
 		},
 	}
+}
+
+func versionLine() string {
+	return fmt.Sprintf("keyfold %s, %s, %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // version is the module's version, with the commit when it was built from a checkout.
