@@ -222,7 +222,7 @@ func (c *checker) guaranteed(p *Plan, k Kind, b *bounds, f *facts, e model.Expr)
 	}
 	if bin.Op == model.OpEq {
 		return slices.ContainsFunc(b.equals, func(x bound) bool {
-			return isEquality(bin, k.Source, x.column, x.value) || p.Client.Join && f.fixed(place{k.Source, x.column}) && mentions(bin, x.column)
+			return isEquality(bin, k.Source, x.column, x.value)
 		}) || c.filteredEqual(p, k, bin)
 	}
 	return b.low != nil && isBound(e, b.low, false) || b.high != nil && isBound(e, b.high, true) ||

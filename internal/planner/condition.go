@@ -8,11 +8,16 @@ import (
 	"github.com/keyfold-dev/keyfold/internal/model"
 )
 
-// conjunctsOf returns the conjuncts that speak of one source alone: of the WHERE, and of
-// its own ON.
+// conjunctsOf returns the conjuncts that speak of one source alone and say which of its
+// rows to read: of the WHERE, or of its own ON for a left join, whose WHERE speaks of the
+// rows after the join.
 func conjunctsOf(q *model.Query, source int) []model.Expr {
 	var out []model.Expr
-	for _, c := range append(slices.Clone(q.Where), q.Sources[source].On...) {
+	list := q.Where
+	if q.Sources[source].Left {
+		list = q.Sources[source].On
+	}
+	for _, c := range list {
 		if s := sourcesIn(c); len(s) == 0 && source == 0 || len(s) == 1 && s[source] {
 			out = append(out, c)
 		}

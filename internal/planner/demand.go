@@ -161,6 +161,9 @@ func (d *demand) takeRange(c model.Expr) bool {
 	if col == nil || !isOperand(d.pattern, other) || !keyable(col.Type()) {
 		return false
 	}
+	if d.fixes(col.Attribute) {
+		return false
+	}
 	if op == model.OpLike {
 		prefix, ok := likePrefix(d.pattern, other)
 		if !ok || d.span != nil || col.Type().Kind != model.Text {

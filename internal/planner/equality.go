@@ -30,7 +30,7 @@ func newEqualities(p *model.AccessPattern, q *model.Query) *equalities {
 	eq := &equalities{pattern: p, parent: map[ref]ref{}, operand: map[ref]model.Expr{}, derived: map[ref]ref{},
 		local: map[ref]model.Expr{}, done: map[model.Expr]bool{}}
 	for _, c := range q.Where {
-		if a, b, ok := columnPair(c); ok {
+		if a, b, ok := columnPair(c); ok && !q.Sources[a.source].Left && !q.Sources[b.source].Left {
 			eq.see(a, b)
 			eq.union(a, b)
 			eq.done[c] = true

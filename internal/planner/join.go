@@ -23,11 +23,17 @@ func (a *analysis) joinWays(r *read) ([]way, []finding) {
 			ways = append(ways, w)
 		}
 	}
-	ways = append(ways, a.chainWays(r)...)
+	chains, dropping := a.chainWays(r)
+	ways = append(ways, chains...)
 	if w, ok := a.parallelWay(r); ok {
 		ways = append(ways, w)
 	}
 	if len(ways) == 0 {
+		if dropping != nil {
+			return nil, []finding{{pattern: r.pattern, severity: diag.Error, code: CodeFilter, pos: dropping.Pos(),
+				message: "the rows that " + dropping.String() + " speaks of are found by the keys in others, so many would be fetched only to be dropped",
+				hint:    "write `-- keyfold: filter=allow` above the query to accept that"}}
+		}
 		return nil, []finding{{pattern: r.pattern, severity: diag.Error, code: CodeJoin, pos: r.query.Sources[1].Pos,
 			message: "the joined rows share no partition that the parameters name, and no row holds the whole key of the others",
 			hint:    "fix a column that all of them have (a parent's key), or split the query in two"}}
@@ -114,6 +120,9 @@ func (a *analysis) aligned(r *read, first, shape []label, source int) bool {
 		if l.text != first[i].text || r.eq.class(ref{source, l.attr}) != r.eq.class(ref{0, first[i].attr}) {
 			return false
 		}
+		if a, b := r.eq.fixedTo(ref{0, first[i].attr}), r.eq.fixedTo(ref{source, l.attr}); a.String() != b.String() {
+			return false // a condition on the left-joined row gives it a second value
+		}
 		t, u := e0.Attribute(first[i].attr).Type, e.Attribute(l.attr).Type
 		if t.Kind != u.Kind || t.Bits != u.Bits || t.Precision != u.Precision || t.Scale != u.Scale {
 			return false
@@ -144,9 +153,9 @@ func (g get) hasKey() bool {
 }
 
 // chainWays reads one source by a query and follows its rows' references to the others,
-// by batches of gets.
-func (a *analysis) chainWays(r *read) []way {
-	var out []way
+// by batches of gets. A chain that would fetch rows only to drop them needs the user's
+// consent, unless it starts from one row; dropping is the condition that does it.
+func (a *analysis) chainWays(r *read) (out []way, dropping model.Expr) {
 	for driver, s := range r.query.Sources {
 		if s.Left {
 			continue
@@ -158,11 +167,30 @@ func (a *analysis) chainWays(r *read) []way {
 		w := way{kind: chain, demands: []*demand{d}, requests: 1, order: []int{driver}}
 		for a.follow(r, &w) {
 		}
-		if len(w.order) == len(r.query.Sources) {
-			out = append(out, w)
+		if len(w.order) < len(r.query.Sources) {
+			continue
+		}
+		if c := a.dropsRows(r, w); c != nil && !d.soft {
+			dropping = c
+			continue
+		}
+		out = append(out, w)
+	}
+	return out, dropping
+}
+
+// dropsRows returns a condition on the rows that a chain follows to that is not on their
+// key, or nil.
+func (a *analysis) dropsRows(r *read, w way) model.Expr {
+	for _, g := range w.gets {
+		for _, c := range conjunctsOf(r.query, g.source) {
+			col, _, ok := columnOperand(r.pattern, c)
+			if slices.Contains(r.query.Where, c) && !(ok && r.eq.explains(c) && slices.Contains(g.entity.PrimaryKey, col.attr)) {
+				return c
+			}
 		}
 	}
-	return out
+	return nil
 }
 
 // follow adds one source whose key a row of one source read before holds.
@@ -191,6 +219,9 @@ func (a *analysis) pointer(r *read, source, from int) get {
 	}
 	holder := r.query.Sources[from]
 	for attr, link := range r.eq.linked(source, func(o int) bool { return o == from }) {
+		if g.from[attr] != nil {
+			continue // the parameters say it already
+		}
 		t := a.m.Entity(holder.Entity).Attribute(link.attr).Type
 		g.from[attr] = model.NewColumn(model.At(t, holder.Pos), from, holder.Alias, link.attr)
 	}

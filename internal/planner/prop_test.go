@@ -215,12 +215,26 @@ func drawJoin(t *rapid.T, name string, tab *table) string {
 		where = append(where, "p."+tab.parent.key[i]+" = @k"+fmt.Sprint(i))
 	}
 	kind := rapid.SampledFrom([]string{"JOIN", "LEFT JOIN"}).Draw(t, "join")
+	hint := ""
+	if rapid.IntRange(0, 3).Draw(t, "allow") == 0 {
+		hint = "-- keyfold: filter=allow\n"
+	}
+	var more []string
+	if rapid.IntRange(0, 2).Draw(t, "more") == 0 {
+		c := rapid.SampledFrom(tab.columns).Draw(t, "of child")
+		more = append(more, "c."+c.name+rapid.SampledFrom([]string{" = @more", " IS NOT NULL", " <> @more", " IS NULL"}).Draw(t, "child condition"))
+	}
+	if rapid.IntRange(0, 2).Draw(t, "more of parent") == 0 {
+		c := rapid.SampledFrom(tab.parent.columns).Draw(t, "of parent")
+		more = append(more, "p."+c.name+rapid.SampledFrom([]string{" = @pmore", " >= @pmore", " IS NULL"}).Draw(t, "parent condition"))
+	}
 	if rapid.Bool().Draw(t, "from child") {
-		where = []string{"c.id = @id"}
-		return fmt.Sprintf("-- name: %s :many\nSELECT c.*, p.id AS parent_id, p.%s AS more FROM %s c %s %s p ON %s WHERE %s;\n", name,
+		where = append([]string{"c.id = @id"}, more...)
+		return fmt.Sprintf("-- name: %s :many\n"+hint+"SELECT c.*, p.id AS parent_id, p.%s AS more FROM %s c %s %s p ON %s WHERE %s;\n", name,
 			tab.parent.columns[len(tab.parent.columns)-1].name, tab.name, kind, tab.parent.name, strings.Join(on, " AND "), strings.Join(where, " AND "))
 	}
-	return fmt.Sprintf("-- name: %s :many\nSELECT p.*, c.id AS child FROM %s p %s %s c ON %s WHERE %s;\n", name,
+	where = append(where, more...)
+	return fmt.Sprintf("-- name: %s :many\n"+hint+"SELECT p.*, c.id AS child FROM %s p %s %s c ON %s WHERE %s;\n", name,
 		tab.parent.name, kind, tab.name, strings.Join(on, " AND "), strings.Join(where, " AND "))
 }
 

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"github.com/keyfold-dev/keyfold/internal/design"
 	"github.com/keyfold-dev/keyfold/internal/diag"
 	"github.com/keyfold-dev/keyfold/internal/model"
@@ -76,11 +78,7 @@ func (l *layout) finish(out *design.Plan, r *read, w *way) {
 		c.Join = true
 		c.Sort = len(q.OrderBy) > 0
 		c.Limit = q.Limit != nil || q.Offset != nil
-		for i := range q.Sources {
-			if !q.Sources[i].Left {
-				c.Filter = append(c.Filter, leftover(r, i)...)
-			}
-		}
+		c.Filter = append(c.Filter, l.unexpressed(r, w)...)
 	}
 	if c.Aggregate = aggregates(q); c.Aggregate {
 		c.Sort = len(q.OrderBy) > 0
@@ -91,4 +89,35 @@ func (l *layout) finish(out *design.Plan, r *read, w *way) {
 			"all rows of " + w.demands[0].entity.Name + " lie in one partition, which serves at most 3,000 read and 1,000 write units a second",
 			"fine for small sets; a large or busy one wants shards"})
 	}
+}
+
+// unexpressed returns the conjuncts on single sources that no key of the plan holds: of
+// rows got by their whole key, of the members of a collection, and of left-joined rows
+// after the join.
+func (l *layout) unexpressed(r *read, w *way) []model.Expr {
+	var out []model.Expr
+	for _, c := range r.query.Where {
+		for source := range sourcesIn(c) {
+			if len(sourcesIn(c)) == 1 && r.query.Sources[source].Left {
+				out = append(out, c)
+			}
+		}
+	}
+	check := func(source int, inKey func(string) bool) {
+		for _, c := range conjunctsOf(r.query, source) {
+			col, _, ok := columnOperand(r.pattern, c)
+			if slices.Contains(r.query.Where, c) && !(ok && r.eq.explains(c) && inKey(col.attr)) {
+				out = append(out, c)
+			}
+		}
+	}
+	for _, g := range w.gets {
+		check(g.source, l.baseSeat(g.entity).path.has)
+	}
+	for _, d := range w.demands {
+		if w.kind == collection {
+			check(d.source, func(attr string) bool { return slices.Contains(d.exact, attr) })
+		}
+	}
+	return out
 }
