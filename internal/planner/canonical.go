@@ -70,42 +70,6 @@ func needsRow(p *model.AccessPattern, c model.Expr, source int) bool {
 	return false
 }
 
-// withoutNullRows makes inner joins of the left joins that a conjunct of the WHERE makes so:
-// one that no row of NULLs satisfies.
-func withoutNullRows(q *model.Query) *model.Query {
-	out := *q
-	out.Sources = slices.Clone(q.Sources)
-	out.Where = slices.Clone(q.Where)
-	for i, s := range q.Sources {
-		if !s.Left || !slices.ContainsFunc(q.Where, func(c model.Expr) bool { return rejectsNullRow(c, i) }) {
-			continue
-		}
-		inner := *s
-		inner.Left, inner.On = false, nil
-		out.Sources[i] = &inner
-		out.Where = append(out.Where, s.On...)
-	}
-	return &out
-}
-
-// rejectsNullRow reports whether c cannot be true when all columns of source are NULL: a
-// comparison with one of them, or IS NOT NULL.
-func rejectsNullRow(c model.Expr, source int) bool {
-	is := func(e model.Expr) bool {
-		col, ok := e.(*model.Column)
-		return ok && col.Source == source
-	}
-	switch c := c.(type) {
-	case *model.Unary:
-		return c.Op == model.OpIsNotNull && is(c.X)
-	case *model.In:
-		return is(c.X)
-	case *model.Binary:
-		return c.Op != model.OpAnd && c.Op != model.OpOr && (is(c.Left) || is(c.Right))
-	}
-	return false
-}
-
 func dropParent(m *model.Model, q *model.Query) (*model.Query, bool) {
 	if len(q.Sources) < 2 {
 		return q, false
