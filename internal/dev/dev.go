@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/keyfold-dev/keyfold/dynamo"
 	"github.com/keyfold-dev/keyfold/engine"
@@ -242,6 +243,28 @@ func (s *Session) forget(ctx context.Context, next *design.Design) error {
 	return nil
 }
 
+// loadError says which of the rows cannot be stored.
+func loadError(ctx context.Context, c exec.Client, d *design.Design, t *sample.Table, rows []exec.Row, err error) error {
+	for _, row := range rows {
+		if alone := exec.Load(ctx, c, d, t.Entity.Name, []exec.Row{row}); alone != nil {
+			var key []string
+			for _, column := range t.Entity.PrimaryKey {
+				key = append(key, column+" = "+shortened(sample.Text(row.Get(column))))
+			}
+			return fmt.Errorf("load %s: the row with %s: %w", t.Entity.Name, strings.Join(key, ", "), alone)
+		}
+	}
+	return fmt.Errorf("load %s: %w", t.Entity.Name, err)
+}
+
+// shortened cuts a value that is too long for a message.
+func shortened(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "..."
+	}
+	return s
+}
+
 // batch is how many rows are loaded between two reports of progress.
 const batch = 500
 
@@ -253,7 +276,7 @@ func load(ctx context.Context, c exec.Client, d *design.Design, data *sample.Dat
 	for _, t := range data.Tables {
 		for rows := range slices.Chunk(t.Rows, batch) {
 			if err := exec.Load(ctx, c, d, t.Entity.Name, rows); err != nil {
-				return fmt.Errorf("load %s: %w", t.Entity.Name, err)
+				return loadError(ctx, c, d, t, rows, err)
 			}
 			if done += len(rows); progress != nil {
 				progress(done, total)

@@ -114,7 +114,8 @@ type csvReader struct {
 }
 
 func (r *csvReader) read(text string) {
-	r.csv = csv.NewReader(strings.NewReader(text))
+	// Spreadsheets write a byte order mark.
+	r.csv = csv.NewReader(strings.NewReader(strings.TrimPrefix(text, "\ufeff")))
 	head, err := r.csv.Read()
 	if err != nil {
 		r.fault(err)
