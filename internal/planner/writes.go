@@ -17,8 +17,10 @@ type writer struct {
 	row *design.Entity
 	set map[string]model.Expr // new values of assigned columns
 	// old lists the columns that only the row as it is can tell.
-	old    []string
-	writes []*design.Write
+	old []string
+	// computed says why an assignment needs them, "" when it is keys that do.
+	computed string
+	writes   []*design.Write
 }
 
 func (l *layout) planWrite(out *design.Plan, w *write) {
@@ -52,9 +54,14 @@ func (x *writer) assemble(out *design.Plan) {
 			Gets: []design.Get{{Kind: design.Kind{Entity: x.row.Name, Source: -1}, PK: x.writes[0].PK, SK: x.writes[0].SK}}})
 		out.Strategy = "read, then guarded write"
 		out.Reason = "the keys to write are made of columns that the parameters do not give, so the row is read first and must not change in between"
+		text := "keys to change are made of " + strings.Join(x.old, ", ") + ", which the statement does not give"
+		hint := "name " + strings.Join(x.old, ", ") + " in the WHERE, with the values that the row has, to save the read"
+		if x.computed != "" {
+			out.Reason = x.computed + ", so the row is read first and must not change in between"
+			text, hint = x.computed, "add or subtract a number, or give the new value as a parameter, to save the read"
+		}
 		x.l.w.findings = append(x.l.w.findings, finding{x.w.pattern, diag.Warning, CodeRequests, x.w.pattern.Pos,
-			"the row is read before it is written: keys to change are made of " + strings.Join(x.old, ", ") + ", which the statement does not give",
-			"name " + strings.Join(x.old, ", ") + " in the WHERE, with the values that the row has, to save the read"})
+			"the row is read before it is written: " + text, hint})
 	}
 	op := x.writes[0].Op
 	if len(x.writes) > 1 {
@@ -133,8 +140,12 @@ func (x *writer) assigned(attr string) bool { _, ok := x.set[attr]; return ok }
 func (x *writer) readNullable(w *design.Write) {
 	for _, s := range w.Set {
 		cols := columnsIn(nil, s.Value, 0)
-		if len(cols) == 0 || x.row.ExpressibleSet(&s) == nil {
+		err := x.row.ExpressibleSet(&s)
+		if len(cols) == 0 || err == nil {
 			continue
+		}
+		if len(x.old) == 0 {
+			x.computed = err.Error()
 		}
 		for _, c := range cols {
 			if !slices.Contains(x.old, c) {
