@@ -94,10 +94,9 @@ func (c *console) compile(dir string, from diag.Severity) (*compiled, error) {
 	return &compiled{p, r}, nil
 }
 
-// design compiles like compile and shows what keeps a design from being as it was asked
-// for. Input without a design is an error, already shown.
-func (c *console) design(dir string) (*compiled, error) {
-	p, err := c.compile(dir, diag.Warning)
+// design compiles like compile. Input without a design is an error, already shown.
+func (c *console) design(dir string, from diag.Severity) (*compiled, error) {
+	p, err := c.compile(dir, from)
 	if err == nil && p.Design == nil {
 		err = errReported
 	}

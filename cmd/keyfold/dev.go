@@ -55,7 +55,7 @@ func (c *console) runDev(ctx context.Context, dir string, f devFlags) error {
 	if err := checkPort(f.port); err != nil {
 		return err
 	}
-	p, err := c.design(dir)
+	p, err := c.design(dir, diag.Warning)
 	if err != nil {
 		return err
 	}
@@ -321,7 +321,7 @@ func (d *devRun) currentStamp() string {
 // again derives and reports once more. Faults are shown, and the last good design stays.
 func (d *devRun) again(ctx context.Context) error {
 	d.printf("\n%s\n", styleFaint.Render(time.Now().Format("15:04:05")+" files changed"))
-	p, err := d.design(d.dir)
+	p, err := d.design(d.dir, diag.Warning)
 	if errors.Is(err, errReported) {
 		d.note("The table is as it was.")
 		return nil

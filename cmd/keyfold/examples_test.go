@@ -11,6 +11,7 @@ import (
 	"github.com/keyfold-dev/keyfold/inprocess"
 	"github.com/keyfold-dev/keyfold/internal/design"
 	"github.com/keyfold-dev/keyfold/internal/dev"
+	"github.com/keyfold-dev/keyfold/internal/diag"
 	"github.com/keyfold-dev/keyfold/internal/exec"
 	"github.com/keyfold-dev/keyfold/internal/exec/remote"
 	"github.com/keyfold-dev/keyfold/internal/sample"
@@ -26,7 +27,7 @@ func eachExample(t *testing.T, f func(t *testing.T, p *compiled)) {
 	}
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			p, err := quiet().design(dir)
+			p, err := quiet().design(dir, diag.Error)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -33,7 +33,11 @@ Without QUERY, explain the keys, the indexes and all patterns in brief.`,
 }
 
 func (c *console) runExplain(args []string, asJSON bool) error {
-	p, err := c.design(args[0])
+	from := diag.Warning
+	if len(args) == 2 {
+		from = diag.Error // the others' warnings are of no interest
+	}
+	p, err := c.design(args[0], from)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/keyfold-dev/keyfold/engine"
 	"github.com/keyfold-dev/keyfold/internal/design"
 	"github.com/keyfold-dev/keyfold/internal/dev"
+	"github.com/keyfold-dev/keyfold/internal/diag"
 	"github.com/keyfold-dev/keyfold/internal/exec"
 	"github.com/keyfold-dev/keyfold/internal/exec/remote"
 	"github.com/keyfold-dev/keyfold/internal/model"
@@ -60,7 +61,7 @@ func completeArguments(cmd *cobra.Command, args []string, word string) ([]string
 }
 
 func (c *console) runQuery(ctx context.Context, args []string, rows int, asJSON bool) error {
-	p, err := c.design(args[0])
+	p, err := c.design(args[0], diag.Error)
 	if err != nil {
 		return err
 	}

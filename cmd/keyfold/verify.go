@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/keyfold-dev/keyfold"
+	"github.com/keyfold-dev/keyfold/internal/diag"
 	"github.com/keyfold-dev/keyfold/internal/exec"
 	"github.com/keyfold-dev/keyfold/internal/exec/remote"
 	"github.com/keyfold-dev/keyfold/internal/verify"
@@ -54,7 +55,7 @@ func (c *console) runVerify(ctx context.Context, dir string, f verifyFlags) erro
 	if f.rows < 1 || f.runs < 1 {
 		return usagef("--rows and --runs are at least 1")
 	}
-	p, err := c.design(dir)
+	p, err := c.design(dir, diag.Warning)
 	if err != nil {
 		return err
 	}
