@@ -74,6 +74,9 @@ func (p *compiled) plan(name string) (*design.Plan, error) {
 	if hint == "" {
 		hint = "; there are " + strings.Join(names, ", ")
 	}
+	if name == "" {
+		return nil, usagef("which query of %s? There are %s", p.Dir, strings.Join(names, ", "))
+	}
 	return nil, usagef("%s has no query %q%s", p.Dir, name, hint)
 }
 

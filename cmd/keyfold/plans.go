@@ -194,13 +194,14 @@ func summary(d *design.Design) string {
 	if gsis+lsis == 0 {
 		s += ", no index"
 	}
-	s += ", " + count(len(d.Plans), "access pattern")
-	switch refused {
-	case 0:
-		return s + ", all served"
-	default:
-		return fmt.Sprintf("%s, %d of them refused", s, refused)
+	if len(d.Plans) == 0 {
+		return s + ", and no access pattern yet: queries.sql has no statement"
 	}
+	s += ", " + count(len(d.Plans), "access pattern")
+	if refused == 0 {
+		return s + ", all served"
+	}
+	return fmt.Sprintf("%s, %d of them refused", s, refused)
 }
 
 func count(n int, noun string) string { return quantity(float64(n), noun) }

@@ -32,7 +32,7 @@ database of ` + "`keyfold dev DIR`" + `, whether that is running or not; where t
 sample rows in memory, and nothing is kept.`,
 		Example: "  keyfold run examples/catalog GetProductsByBrand brand_id=tesla\n" +
 			"  keyfold run examples/catalog DecreaseStock product_id=model-3 stock_decrement=1",
-		Args: arguments(2, -1),
+		Args: arguments(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return c.runQuery(cmd.Context(), args, rows, asJSON)
 		},
@@ -64,6 +64,9 @@ func (c *console) runQuery(ctx context.Context, args []string, rows int, asJSON 
 	p, err := c.design(args[0], diag.Error)
 	if err != nil {
 		return err
+	}
+	if len(args) < 2 {
+		args = append(args, "")
 	}
 	plan, err := p.plan(args[1])
 	if err != nil {

@@ -127,7 +127,7 @@ func howToCall(endpoint, region string) string {
 
 // serve answers on l until ctx ends, then lets running requests finish.
 func serve(ctx context.Context, l net.Listener, h http.Handler) error {
-	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute}
 	failed := make(chan error, 1)
 	go func() { failed <- s.Serve(l) }()
 	select {

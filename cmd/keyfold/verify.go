@@ -112,7 +112,10 @@ func elsewhere(ctx context.Context, p *compiled, endpoint string) (*keyfold.Resu
 
 func (c *console) showReport(r *verify.Report) {
 	verdict := styleGood.Render("The answers are SQL's.")
-	if !r.OK {
+	switch {
+	case len(r.Patterns) == 0:
+		verdict = "There is nothing to verify: queries.sql has no statement."
+	case !r.OK:
 		verdict = styleBad.Render("The answers differ from SQL's.")
 	}
 	c.printf("%s\n", verdict)
@@ -127,6 +130,9 @@ func (c *console) showReport(r *verify.Report) {
 			result = styleBad.Render(result)
 		case p.NoHits:
 			result += ", found nothing"
+			if p.Rejected > 0 {
+				result += fmt.Sprintf(" (%d rejected by constraints)", p.Rejected)
+			}
 		}
 		t.add(p.Name, result, strconv.Itoa(p.Runs), strconv.Itoa(p.Hits), strconv.Itoa(p.RowsCompared),
 			unitsText(p.ReadUnits, p.WriteUnits), unitsText(p.PredictedReadUnits, p.PredictedWriteUnits))

@@ -85,9 +85,15 @@ func (l *layout) finish(out *design.Plan, r *read, w *way) {
 	}
 	c.Distinct = q.Distinct
 	if len(w.demands) == 1 && len(w.demands[0].eq) == 0 && w.demands[0].exact == nil {
-		l.w.findings = append(l.w.findings, finding{r.pattern, diag.Note, CodeSingleton, r.query.Pos,
-			"all rows of " + w.demands[0].entity.Name + " lie in one partition, which serves at most 3,000 read and 1,000 write units a second",
-			"fine for small sets; a large or busy one wants shards"})
+		e := w.demands[0].entity
+		f := finding{r.pattern, diag.Note, CodeSingleton, r.query.Pos,
+			"all rows of " + e.Name + " lie in one partition, which serves at most 3,000 read and 1,000 write units a second",
+			"fine for small sets; a large or busy one wants shards"}
+		if l.w.crowded(e) {
+			f.severity = diag.Warning
+			f.hint = "there are too many rows or calls for that; ask by a column that divides the rows, or keep what the query computes in a row of its own"
+		}
+		l.w.findings = append(l.w.findings, f)
 	}
 }
 

@@ -179,10 +179,14 @@ func inOrder(e *model.Entity, cols []string) []string {
 	return out
 }
 
-// canBeBase reports whether p can be the base key: no column is ever NULL; columns beyond
+// canBeBase reports whether p can be the base key: it is no single partition for more than
+// one partition takes; no column is ever NULL; columns beyond
 // the primary key never change and no statement inserts rows (the key alone could then no
 // longer keep the primary key unique); every write and get can compute it.
 func (t *task) canBeBase(p path) bool {
+	if len(p.h) == 0 && t.w.crowded(t.e) {
+		return false
+	}
 	for _, attr := range p.columns() {
 		if !t.e.Attribute(attr).NotNull {
 			return false
@@ -273,6 +277,9 @@ func (t *task) indexPath(mask int, base path) *scored {
 	for _, p := range paths(t.e, ds) {
 		if strong && !sameSet(p.h, base.h) {
 			continue
+		}
+		if len(p.h) == 0 && t.w.crowded(t.e) && slices.ContainsFunc(ds, func(d *demand) bool { return len(d.eq) > 0 }) {
+			continue // a read that can do with less must not share one partition of all rows
 		}
 		cost := t.readCost(p, ds) + t.writeCost(p, ds)
 		if best == nil || cost < best.cost-1e-12 {

@@ -106,6 +106,42 @@ func (w *workload) updates(entity, column string) bool {
 	})
 }
 
+// What one partition serves in a second, and the number of rows from which on one is too
+// few for a table (Developer Guide, "Burst and adaptive capacity").
+const (
+	partitionRate = 1000
+	partitionRows = 1_000_000
+)
+
+// crowded reports whether all rows of an entity in one partition would ask too much of it:
+// there are very many, or the patterns that use the entity are called too often.
+func (w *workload) crowded(e *model.Entity) bool {
+	if !e.Rows.Assumed && e.Rows.Value > partitionRows {
+		return true
+	}
+	rate := 0.0
+	for _, p := range w.m.Patterns {
+		if uses(p, e.Name) {
+			rate += max(p.Hints.Rate.Value, p.Hints.Peak.Value)
+		}
+	}
+	return rate > partitionRate
+}
+
+func uses(p *model.AccessPattern, entity string) bool {
+	switch {
+	case p.Insert != nil:
+		return p.Insert.Entity == entity
+	case p.Update != nil:
+		return p.Update.Entity == entity
+	case p.Delete != nil:
+		return p.Delete.Entity == entity
+	}
+	return slices.ContainsFunc(append([]*model.Query{p.Query}, p.Query.Union...), func(q *model.Query) bool {
+		return slices.ContainsFunc(q.Sources, func(s *model.Source) bool { return s.Entity == entity })
+	})
+}
+
 // guards reports whether writes could break a unique key, which takes an item to keep.
 func (w *workload) guards(e *model.Entity, unique []string) bool {
 	return !sameSet(unique, e.PrimaryKey) && (w.inserts(e.Name) ||
