@@ -220,7 +220,18 @@ func (r *reference) dump(ctx context.Context) (dataset, error) {
 
 // query runs a read.
 func (r *reference) query(ctx context.Context, text string, s step, types []model.Type) ([][]dynamo.Value, error) {
-	return scanRows(r.db.QueryContext(ctx, text, s.named(text)...))(types)
+	return scanRows(r.db.QueryContext(ctx, withBytes(s.pattern, text), s.named(text)...))(types)
+}
+
+// withBytes lets lists of bytea be compared: JSON, in which lists are bound, holds their
+// elements as hexadecimal text.
+func withBytes(p *model.AccessPattern, text string) string {
+	for _, q := range p.Params {
+		if q.List && q.Type.Kind == model.Bytes {
+			text = strings.ReplaceAll(text, "SELECT value FROM json_each(@"+q.Name+")", "SELECT unhex(value) FROM json_each(@"+q.Name+")")
+		}
+	}
+	return text
 }
 
 // A rejection is a write that a foreign key or another constraint forbids; duplicate says
@@ -237,7 +248,7 @@ func (r *reference) write(ctx context.Context, s step, types []model.Type) (rows
 		return nil, 0, nil, err
 	}
 	defer tx.Rollback()
-	text := s.pattern.Reference
+	text := withBytes(s.pattern, s.pattern.Reference)
 	if len(types) > 0 {
 		rows, err = scanRows(tx.QueryContext(ctx, text, s.named(text)...))(types)
 		affected = len(rows)

@@ -234,6 +234,8 @@ func jsonOf(v dynamo.Value) string {
 		return "[" + strings.Join(parts, ",") + "]"
 	case dynamo.TypeString:
 		return quoteJSON(v.Str())
+	case dynamo.TypeBinary:
+		return quoteJSON(hex.EncodeToString([]byte(v.Str())))
 	case dynamo.TypeNull, dynamo.Absent:
 		return "null"
 	}
