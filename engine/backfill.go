@@ -24,13 +24,15 @@ const (
 
 // resumeBuilds goes on with what was being built when the database was closed.
 func (db *DB) resumeBuilds() {
+	// The first build may finish before the last one starts.
+	db.catalog.Lock()
+	defer db.catalog.Unlock()
 	for _, t := range db.tables {
 		db.startBuilds(t)
 	}
 }
 
-// startBuilds starts to build the indexes of t that nobody builds. The catalog is locked, or
-// nobody else knows of the database yet.
+// startBuilds starts to build the indexes of t that nobody builds. The catalog is locked.
 func (db *DB) startBuilds(t *table) {
 	name := t.name()
 	for _, ix := range t.indexes {
